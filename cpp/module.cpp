@@ -1,0 +1,11 @@
+// The compiled core. Each algorithm has a file of its own and binds itself here.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void bind_rows(nb::module_ &m);
+
+NB_MODULE(_core, m) {
+    m.doc() = "Compiled kernels of sherd; their NumPy twins live in the tests as oracles.";
+    bind_rows(m);
+}

@@ -1,0 +1,10 @@
+"""Types of the compiled core (sources in cpp/)."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
+
+def top_rows(cost: Floats, row_sides: Ints, col_sides: Ints, k: int) -> tuple[Ints, Floats]: ...
+def reverse_positions(candidates: Ints) -> Ints: ...

@@ -1,0 +1,36 @@
+"""Find a scorer or an assembler by name: a built-in one, or `module:Class` of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+from sherd.errors import OptionError
+
+__all__ = ["find"]
+
+
+def find(kind: str, name: str, known: Mapping[str, str]) -> Any:
+    """Make the object that a name stands for.
+
+    Args:
+        kind: "scorer" or "assembler", for messages.
+        name: a key of `known`, or `module:Class`.
+        known: built-in names and their `module:Class`.
+    """
+    place = known.get(name, name)
+    module_name, _, class_name = place.partition(":")
+    if not class_name:
+        raise OptionError(
+            f"There is no {kind} {name!r}; choose one of {', '.join(sorted(known))}, "
+            "or give your own as module:Class."
+        )
+    try:
+        return getattr(import_module(module_name), class_name)()
+    except ModuleNotFoundError as error:
+        raise OptionError(
+            f"The {kind} {name!r} cannot be imported ({error}); is its folder on PYTHONPATH?"
+        ) from error
+    except AttributeError as error:
+        raise OptionError(f"{module_name} has no class {class_name!r} ({error}).") from error
