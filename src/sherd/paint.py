@@ -88,7 +88,7 @@ def _hill(canvas: Floats, ridge: float, near: float, haze: Floats, rng: Generato
     below = np.clip(np.arange(height)[:, None] - wave + 0.5, 0, 1)[..., None]
     relief = _cloudy(height, width, rng)
     rows, cols = np.mgrid[:height, :width]
-    angle, pitch = rng.uniform(-0.6, 0.6), rng.uniform(6, 14)
+    angle, pitch = rng.uniform(-1.0, 1.0), rng.uniform(9, 20)
     furrows = np.sin((rows * np.cos(angle) + cols * np.sin(angle)) / pitch * 6.28 + 3 * relief)
     texture = 42 * relief + 10 * rng.integers(2) * furrows + rng.normal(0, 40) * cols / width
     ground = _pick(_GROUNDS, rng) + texture[..., None] * rng.uniform(0.8, 1.2, 3)
@@ -127,9 +127,9 @@ def _tree(canvas: Floats, foot: float, col: float, tall: float, rng: Generator) 
     trunk = (np.abs(cols - col) < max(1.0, 0.05 * tall)) & (rows > foot - 0.5 * tall)
     view[trunk] = _pick(_GROUNDS, rng) * 0.5
     down, across = (rows - foot) / (0.4 * tall) + 1.5, (cols - col) / wide
-    leaves = rng.normal(0, 1, rows.shape)
-    crown = np.hypot(down, across) + 0.1 * leaves < 0.95
-    shade = -14 * (down + across) + 8 * leaves
+    leaves = _cloudy(*rows.shape, rng)
+    crown = np.hypot(down, across) + 0.12 * leaves < 0.95
+    shade = -14 * (down + across) + 20 * leaves
     view[crown] = (_pick(_LEAVES, rng) + shade[..., None])[crown]
 
 
