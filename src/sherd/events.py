@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, TypeAlias
 if TYPE_CHECKING:
     from sherd.layout import Layout
 
-__all__ = ["Event", "Finished", "Improved", "Listener", "Note", "Progress", "Read", "ignore"]
+__all__ = [
+    "Event",
+    "Finished",
+    "Improved",
+    "Listener",
+    "Note",
+    "Progress",
+    "Read",
+    "Scored",
+    "Skipped",
+    "ignore",
+]
 
 
 @dataclass(frozen=True)
@@ -24,12 +35,27 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Skipped:
+    """A name in the source was passed over, and why (it is no picture, it is hidden, ...)."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Progress:
     """`done` of `total` units of a stage ("scoring", "placing", ...) are finished."""
 
     stage: str
     done: int
     total: int
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scores are known and placing begins: from here on a stop gives a layout."""
+
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -55,7 +81,7 @@ class Finished:
     seconds: float
 
 
-Event: TypeAlias = Read | Progress | Improved | Note | Finished
+Event: TypeAlias = Read | Skipped | Progress | Scored | Improved | Note | Finished
 Listener: TypeAlias = Callable[[Event], None]
 
 
