@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from sherd.bench.records import read_records
-from sherd.cli.bench import command
-from sherd.errors import InputError, OptionError
+from sherd.bench.evaluate import Judged
+from sherd.bench.records import Record, read_records
+from sherd.cli import main
 
 
 def call(*words: object, **environment: str) -> Result:
     """Call `sherd bench` with words."""
-    return CliRunner(env=environment).invoke(command, [str(word) for word in words])
+    return CliRunner(env=environment).invoke(main, ["bench", *(str(word) for word in words)])
 
 
 @pytest.fixture
@@ -55,6 +55,22 @@ def test_a_second_run_says_what_is_there(saved: Path, protocol_file: Path, plugi
     assert len(read_records([saved])) == 9
 
 
+def test_an_interrupted_run_says_how_to_go_on(
+    protocol_file: Path, data: Path, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Ctrl-C leaves the finished puzzles, exits with 130 and names the cure."""
+
+    def interrupt(record: Record) -> Judged:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("sherd.bench.evaluate.judge", interrupt)
+    ways = ("--scorer", f"{plugin}:Reading", "--assembler", f"{plugin}:Chain")
+    done = call("run", protocol_file, "--data", data, *ways, "-o", tmp_path / "out")
+    assert done.exit_code == 130
+    assert "the same command goes on" in done.stderr
+    assert len(read_records([tmp_path / "out"])) == 1
+
+
 def test_retrieval_prints_a_row_a_cell(protocol_file: Path, data: Path, plugin: str):
     """Retrieval is printed per cell, with both words for erosion."""
     ways = ("--scorer", f"{plugin}:Reading", "--erosion", "0,2")
@@ -69,15 +85,15 @@ def test_retrieval_prints_a_row_a_cell(protocol_file: Path, data: Path, plugin: 
 def test_a_missing_set_is_an_input_error(tmp_path: Path):
     """Without the pictures the paper's protocol says where to get them."""
     done = call("run", "paper", "--data", tmp_path, "-o", tmp_path / "out")
-    assert isinstance(done.exception, InputError)
-    assert "CVPR 2010" in str(done.exception)
+    assert done.exit_code == 2
+    assert "CVPR 2010" in done.stderr
 
 
 def test_without_data_the_option_is_named(tmp_path: Path):
     """Neither --data nor SHERD_DATA: the message names both."""
     done = call("run", "val", "-o", tmp_path / "out", SHERD_DATA="")
-    assert isinstance(done.exception, OptionError)
-    assert "SHERD_DATA" in str(done.exception)
+    assert done.exit_code == 2
+    assert "SHERD_DATA" in done.stderr
 
 
 def test_a_malformed_list_is_a_usage_error(protocol_file: Path, data: Path):

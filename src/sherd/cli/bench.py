@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from sherd.cli.main import INTERRUPTED
+
 __all__ = ["command"]
 
 
@@ -101,7 +103,9 @@ def command() -> None:
     help="Folder for the predictions.  [default: bench-out/PROTOCOL]",
 )
 @click.option("--overwrite", is_flag=True, help="Make predictions anew that are there already.")
+@click.pass_context
 def run(
+    ctx: click.Context,
     protocol: str,
     data: Path | None,
     scorers: tuple[str, ...],
@@ -138,7 +142,15 @@ def run(
             err=True,
         )
 
-    there = run_protocol(plan, store, overwrite=overwrite, on=show)
+    try:
+        there = run_protocol(plan, store, overwrite=overwrite, on=show)
+    except KeyboardInterrupt:
+        click.echo(
+            "sherd: interrupted; finished puzzles are saved, and the same command goes on from "
+            "there (without --overwrite)",
+            err=True,
+        )
+        ctx.exit(INTERRUPTED)
     if there:
         click.echo(f"{there} predictions were there already.", err=True)
     click.echo(store.file)
