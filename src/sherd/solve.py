@@ -1,0 +1,144 @@
+"""The recipe: from pieces to a result, one way, nothing reaching back."""
+
+from __future__ import annotations
+
+import platform
+import time
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sherd.assemblers import Assembler, find_assembler
+from sherd.errors import InputError, OptionError
+from sherd.events import Finished, Listener, Scored, ignore
+from sherd.layout import BoardSpec, Layout, seams_of
+from sherd.metrics import board_energy
+from sherd.pieces import Pieces
+from sherd.result import Result
+from sherd.schema import Source
+from sherd.scorers import Scorer, find_scorer
+from sherd.scores import Scores
+from sherd.sides import Relations
+from sherd.stop import Never, Stop
+
+__all__ = ["seam_confidence", "solve"]
+
+
+def solve(
+    pieces: Pieces | Path | str,
+    *,
+    scorer: Scorer | str = "prediction",
+    assembler: Assembler | str = "greedy",
+    board: BoardSpec | tuple[int, int] | None = None,
+    turns: bool = False,
+    missing: int = 0,
+    scores: Scores | None = None,
+    stop: Stop | None = None,
+    seed: int = 0,
+    on: Listener = ignore,
+) -> Result:
+    """Put pieces back together.
+
+    Args:
+        pieces: a folder, zip or mosaic picture to read, or `Pieces` (see `read_pieces`).
+        scorer: judges which sides meet: a name, `module:Class`, or an object.
+        assembler: places the pieces: a name, `module:Class`, or an object.
+        board: (rows, cols) where they are known, or a `BoardSpec`.
+        turns: the pieces may be turned.
+        missing: pieces that are missing from a board of known size.
+        scores: a table made before, for the pieces in the order given; then nothing is scored.
+        stop: when to stop placing and give the best layout so far.
+        seed: of all chance; the same seed gives the same result.
+        on: told of every event.
+    """
+    source = None if isinstance(pieces, Pieces) else Source(str(pieces), turns=turns)
+    given = pieces if isinstance(pieces, Pieces) else Source(str(pieces), turns=turns).read(on)
+    spec = _board_spec(board, missing)
+    _check_enough(given, spec)
+    relations = Relations(turns, given.square)
+    bag, order = given.sorted_by_content()  # so that labels play no part in what follows
+
+    started = time.perf_counter()
+    if scores is None:
+        table = _scorer(scorer).score(bag, relations, on)
+    else:
+        table = _checked(scores, given, relations).relabelled(order)
+    scored = time.perf_counter()
+    on(Scored(scored - started))
+    rng = np.random.default_rng(seed)
+    layout = _assembler(assembler).assemble(table, spec, stop or Never(), rng, on)
+    layout = replace(layout, confidence=seam_confidence(table, layout))
+    placed = time.perf_counter()
+
+    back = np.argsort(order).astype(np.int32)
+    result = Result(
+        pieces=given,
+        scores=table.relabelled(back),
+        layout=layout.relabelled(back),
+        energy=board_energy(table, layout, with_frame=not spec.known),
+        seconds={"scoring": scored - started, "placing": placed - scored},
+        seed=seed,
+        scorer=_name(scorer) if scores is None else table.made_by.get("scorer", "a saved table"),
+        assembler=_name(assembler),
+        versions=_versions(),
+        source=source,
+    )
+    on(Finished(result.layout, placed - started))
+    return result
+
+
+def seam_confidence(scores: Scores, layout: Layout) -> NDArray[np.float32]:
+    """[E] probability of each seam of a layout, in the order of `seams_of`."""
+    seams = seams_of(layout)
+    return np.exp(scores.of(seams[:, 0], seams[:, 1]))
+
+
+def _board_spec(board: BoardSpec | tuple[int, int] | None, missing: int) -> BoardSpec:
+    if isinstance(board, BoardSpec):
+        return board
+    rows, cols = board or (None, None)
+    return BoardSpec(rows, cols, missing)
+
+
+def _check_enough(pieces: Pieces, board: BoardSpec) -> None:
+    if len(pieces) < 2:
+        raise InputError(f"{len(pieces)} piece makes no puzzle; give at least two.")
+    board.check(len(pieces))
+
+
+def _scorer(scorer: Scorer | str) -> Scorer:
+    return find_scorer(scorer) if isinstance(scorer, str) else scorer
+
+
+def _assembler(assembler: Assembler | str) -> Assembler:
+    return find_assembler(assembler) if isinstance(assembler, str) else assembler
+
+
+def _checked(scores: Scores, pieces: Pieces, relations: Relations) -> Scores:
+    """Give the table back if it is one for these pieces."""
+    if scores.pieces != len(pieces):
+        raise OptionError(
+            f"The table of scores is for {scores.pieces} pieces, but there are {len(pieces)}; "
+            "give the table that was made for them."
+        )
+    if scores.relations != relations:
+        turned = "pieces that may be turned" if scores.relations.turns else "pieces not turned"
+        shape = "square" if scores.relations.square else "oblong"
+        raise OptionError(
+            f"The table of scores is for {shape} {turned}; solve with the same pieces and --turns "
+            "as when it was made."
+        )
+    return scores
+
+
+def _name(plug_in: object) -> str:
+    """Name a scorer or an assembler: as it was asked for, or by its class."""
+    return plug_in if isinstance(plug_in, str) else type(plug_in).__qualname__
+
+
+def _versions() -> dict[str, str]:
+    packages = {name: version(name) for name in ("sherd", "numpy", "pillow", "onnxruntime")}
+    return packages | {"python": platform.python_version()}
