@@ -1,5 +1,7 @@
 """Types of the compiled core (sources in cpp/)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,3 +11,14 @@ Ints = NDArray[np.int32]
 def top_rows(cost: Floats, row_sides: Ints, col_sides: Ints, k: int) -> tuple[Ints, Floats]: ...
 def reverse_positions(candidates: Ints) -> Ints: ...
 def unfilter_png(rows: NDArray[np.uint8], bytes_per_pixel: int) -> bool: ...
+def tree_layout(
+    candidates: Ints,
+    cost: Floats,
+    rows: int,
+    cols: int,
+    missing: int,
+    turns: bool,
+    square: bool,
+    links_per_side: int,
+    ask: Callable[[int], bool],
+) -> Ints: ...
