@@ -23,7 +23,7 @@ SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp"}
 MAX_PIXELS = 100_000_000
 """All the pictures of a puzzle together may have this many pixels."""
 
-_FORMATS = ("PNG", "JPEG", "MPO", "WEBP", "TIFF", "BMP")
+_FORMATS = ("PNG", "JPEG", "WEBP", "TIFF", "BMP")  # MPO, of telephones, opens as JPEG
 _EXIF_ORIENTATION = 0x0112
 _BITS_PER_SAMPLE = 258
 
