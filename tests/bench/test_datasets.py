@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sherd.bench.datasets import data_root, load_picture, pictures_of
+from sherd.bench.datasets import data_root, pictures_of
 from sherd.bench.protocol import Protocol, load_protocol
 from sherd.errors import InputError, OptionError
 
@@ -38,10 +38,3 @@ def test_an_incomplete_set_is_refused(data: Path, protocol: Protocol):
     """An average over fewer pictures than the protocol's would be another figure."""
     with pytest.raises(InputError, match="has 2 pictures, not 3"):
         pictures_of(replace(protocol.sets[0], pictures=3), data)
-
-
-def test_a_broken_picture_is_named(data: Path):
-    """A file that is no picture is an InputError with its name."""
-    (data / "tiny" / "2.png").write_bytes(b"no picture")
-    with pytest.raises(InputError, match=r"2\.png: cannot be read"):
-        load_picture(data / "tiny" / "2.png")

@@ -91,12 +91,11 @@ def test_limit_takes_the_first_pictures(protocol: Protocol, data: Path):
     assert [(task.picture.name, task.erosion) for task in tasks] == [("2.png", 0), ("2.png", 2)]
 
 
-def test_a_picture_of_another_size_is_refused(plan: Run, tmp_path: Path):
-    """A picture that gives another number of pieces than the set's is not the original."""
-    part = replace(plan.protocol.sets[0], pieces=13)
-    wrong = replace(plan, protocol=replace(plan.protocol, sets=(part,)))
-    with pytest.raises(InputError, match="gives 12 pieces of 8 px, and the set mit-70"):
-        run(wrong, tmp_path / "out")
+def test_a_broken_picture_is_named(plan: Run, tmp_path: Path, data: Path):
+    """A file that is no picture is one clear error with its name."""
+    (data / "tiny" / "2.png").write_bytes(b"no picture")
+    with pytest.raises(InputError, match=r"2\.png"):
+        run(plan, tmp_path / "out")
 
 
 def test_a_record_says_where_it_was_made(plan: Run, tmp_path: Path):

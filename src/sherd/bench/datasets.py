@@ -1,20 +1,15 @@
-"""The pictures of a protocol: where they lie, where to get them, and puzzles cut from them."""
+"""The pictures of a protocol: where they lie, and where to get them."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
-
 from sherd.bench.protocol import PictureSet
+from sherd.decoding import SUFFIXES
 from sherd.errors import InputError, OptionError
+from sherd.reading import natural_key
 
-__all__ = ["SUFFIXES", "WHERE_TO_GET", "data_root", "load_picture", "pictures_of"]
-
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp")
+__all__ = ["WHERE_TO_GET", "data_root", "pictures_of"]
 
 _POMERANZ = (
     "published with D. Pomeranz, M. Shemesh, O. Ben-Shahar, 'A fully automated greedy square "
@@ -64,7 +59,8 @@ def pictures_of(part: PictureSet, root: Path) -> list[Path]:
     """List the pictures of a set in natural order, after checking that all are there."""
     folder = root / part.folder
     files = folder.iterdir() if folder.is_dir() else []
-    found = sorted((f for f in files if f.suffix.lower() in SUFFIXES), key=_natural)
+    pictures = (file for file in files if file.suffix.lower() in SUFFIXES)
+    found = sorted(pictures, key=lambda file: natural_key(file.name))
     if len(found) == part.pictures:
         return found
     source = WHERE_TO_GET.get(part.folder, f"{part.pictures} pictures")
@@ -73,18 +69,3 @@ def pictures_of(part: PictureSet, root: Path) -> list[Path]:
         f"The set {part.name} {state} (looked in {folder}). It is: {source}. Put its pictures "
         f"into a folder {part.folder} below the one that --data or SHERD_DATA names."
     )
-
-
-def load_picture(path: Path) -> NDArray[np.uint8]:
-    """Read a picture as u8 [height, width, 3]."""
-    try:
-        with Image.open(path) as picture:
-            return np.asarray(picture.convert("RGB"))
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
-        raise InputError(f"{path}: cannot be read as a picture ({error}).") from error
-
-
-def _natural(path: Path) -> list[tuple[int, str]]:
-    """Order 2.jpg before 10.jpg."""
-    parts = re.findall(r"\d+|\D+", path.name)
-    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 
-import numpy as np
-
-from sherd.assemblers import find_assembler
-from sherd.bench.datasets import load_picture, pictures_of
+from sherd.bench.datasets import pictures_of
 from sherd.bench.protocol import PictureSet, Protocol
-from sherd.bench.provenance import commit, machine, versions
-from sherd.bench.puzzles import Puzzle, cut_puzzle, in_true_order
+from sherd.bench.provenance import commit, machine
+from sherd.bench.puzzles import board_told, cut_puzzle, in_true_order
 from sherd.bench.records import Key, Record, Store
-from sherd.errors import InputError
-from sherd.events import ignore
 from sherd.layout import Layout
 from sherd.metrics import board_energy
-from sherd.scorers import find_scorer
-from sherd.scores import Scores
+from sherd.pieces import Pieces
+from sherd.result import Result
+from sherd.solve import solve
 from sherd.stop import MaxTime, Never
 
 __all__ = ["Run", "Task", "puzzle_of", "run_protocol", "tasks_of"]
@@ -70,23 +65,10 @@ def tasks_of(protocol: Protocol, root: Path, limit: int | None = None) -> list[T
     ]
 
 
-def puzzle_of(task: Task, protocol: Protocol) -> Puzzle:
-    """Cut the puzzle of a task; raise InputError if it has another number of pieces."""
+def puzzle_of(task: Task, protocol: Protocol) -> tuple[Pieces, Layout]:
+    """Cut the puzzle of a task: its pieces and their true layout."""
     name = f"{task.part.folder}/{task.picture.name}"
-    puzzle = cut_puzzle(
-        load_picture(task.picture),
-        protocol.piece,
-        task.erosion,
-        turns=protocol.turns,
-        board=protocol.board,
-        name=name,
-    )
-    if len(puzzle.pieces) != task.part.pieces:
-        raise InputError(
-            f"{task.picture}: gives {len(puzzle.pieces)} pieces of {protocol.piece} px, and the "
-            f"set {task.part.name} has puzzles of {task.part.pieces}; is it the original picture?"
-        )
-    return puzzle
+    return cut_puzzle(task.picture, protocol, task.part, task.erosion, name)
 
 
 def run_protocol(
@@ -121,40 +103,28 @@ def _predictions(run: Run, task: Task, ways: Sequence[tuple[str, str, int]]) -> 
     """Solve one puzzle in several ways; each scorer scores it once."""
     if not ways:
         return
-    puzzle = puzzle_of(task, run.protocol)
+    pieces, truth = puzzle_of(task, run.protocol)
     for scorer in dict.fromkeys(way[0] for way in ways):
-        started = time.perf_counter()
-        scores = find_scorer(scorer).score(puzzle.pieces, puzzle.relations, ignore)
-        scoring = time.perf_counter() - started
+        first: Result | None = None
         for _, assembler, seed in (way for way in ways if way[0] == scorer):
-            started = time.perf_counter()
-            layout = _place(puzzle, scores, assembler, seed, run.seconds)
-            placing = time.perf_counter() - started
-            yield _record(
-                run, task, puzzle, scores, layout, (scorer, assembler, seed), (scoring, placing)
+            result = solve(
+                pieces,
+                scorer=scorer,
+                assembler=assembler,
+                board=board_told(run.protocol, truth),
+                turns=run.protocol.turns,
+                scores=first.scores if first else None,
+                stop=Never() if run.seconds is None else MaxTime(run.seconds),
+                seed=seed,
             )
+            first = first or result
+            scoring = first.seconds["scoring"]
+            yield _record(run, task, truth, replace(result, scorer=scorer), scoring)
 
 
-def _place(
-    puzzle: Puzzle, scores: Scores, assembler: str, seed: int, seconds: float | None
-) -> Layout:
-    """Place the pieces by scores that are there already."""
-    stop = Never() if seconds is None else MaxTime(seconds)
-    rng = np.random.default_rng(seed)
-    return find_assembler(assembler).assemble(scores, puzzle.board, stop, rng, ignore)
-
-
-def _record(
-    run: Run,
-    task: Task,
-    puzzle: Puzzle,
-    scores: Scores,
-    layout: Layout,
-    way: tuple[str, str, int],
-    seconds: tuple[float, float],
-) -> Record:
-    """Write down one prediction."""
-    with_frame = not puzzle.board.known
+def _record(run: Run, task: Task, truth: Layout, result: Result, scoring: float) -> Record:
+    """Write down one prediction; `scoring` is the time that its scores took."""
+    told = run.protocol.board
     return Record(
         protocol=run.protocol.name,
         set=task.part.name,
@@ -163,19 +133,19 @@ def _record(
         piece=run.protocol.piece,
         erosion=task.erosion,
         turns=run.protocol.turns,
-        board=run.protocol.board,
-        shape=puzzle.truth.shapes[0],
-        scorer=way[0],
-        assembler=way[1],
-        seed=way[2],
-        layout=Record.pack(in_true_order(layout, puzzle.truth)),
-        energy=board_energy(scores, layout, with_frame=with_frame),
-        energy_truth=board_energy(scores, puzzle.truth, with_frame=with_frame),
-        scoring_seconds=round(seconds[0], 4),
-        placing_seconds=round(seconds[1], 4),
+        board=told,
+        shape=truth.shapes[0],
+        scorer=result.scorer,
+        assembler=result.assembler,
+        seed=result.seed,
+        layout=Record.pack(in_true_order(result.layout, truth)),
+        energy=result.energy,
+        energy_truth=board_energy(result.scores, truth, with_frame=not told),
+        scoring_seconds=round(scoring, 4),
+        placing_seconds=round(result.seconds["placing"], 4),
         published=run.protocol.published,
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         commit=commit(),
         machine=machine(),
-        versions=versions(),
+        versions=dict(result.versions),
     )

@@ -1,4 +1,4 @@
-"""Where a prediction was made: the commit, the machine, the versions."""
+"""Where a prediction was made: the commit and the machine."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import os
 import platform
 import subprocess
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 import sherd
 
-__all__ = ["commit", "machine", "versions"]
+__all__ = ["commit", "machine"]
 
 
 @cache
@@ -38,12 +37,6 @@ def _git(folder: Path, *words: str) -> str | None:
 def machine() -> dict[str, str | int]:
     """Name the processor and count the cores that this process may use."""
     return {"cpu": _cpu_model(), "cores": _cores()}
-
-
-def versions() -> dict[str, str]:
-    """List the versions that results may depend on."""
-    packages = {name: metadata.version(name) for name in ("numpy", "pillow", "onnxruntime")}
-    return {"sherd": sherd.__version__, "python": platform.python_version(), **packages}
 
 
 def _cores() -> int:

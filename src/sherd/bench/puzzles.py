@@ -2,65 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sherd.bench.protocol import PictureSet, Protocol
+from sherd.cut import cut
+from sherd.decoding import Samples
 from sherd.errors import InputError
 from sherd.layout import BoardSpec, Layout
 from sherd.pieces import Pieces
-from sherd.sides import Relations, turn_picture
 
-__all__ = ["Puzzle", "cut_puzzle", "in_true_order"]
-
-Bytes = NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Puzzle:
-    """A puzzle and its truth.
-
-    pieces: the pieces, shuffled.
-    truth: the layout that makes the picture.
-    relations: which sides can meet.
-    board: what the solver is told of the board.
-    """
-
-    pieces: Pieces
-    truth: Layout
-    relations: Relations
-    board: BoardSpec
+__all__ = ["board_told", "cut_puzzle", "in_true_order"]
 
 
 def cut_puzzle(
-    picture: Bytes, piece: int, erosion: int, *, turns: bool, board: bool, name: str
-) -> Puzzle:
-    """Cut a picture u8 [H, W, 3] from the top left corner; the remainder is cropped.
+    picture: Path | Samples, protocol: Protocol, part: PictureSet, erosion: int, name: str
+) -> tuple[Pieces, Layout]:
+    """Cut a picture as a protocol says, and give the pieces and their true layout.
 
     The order of the pieces (and their turns) is drawn from `name`, so that every scorer and
     assembler sees the same puzzle and none can profit from the order.
     """
-    rows, cols = picture.shape[0] // piece, picture.shape[1] // piece
-    if rows * cols < 2:
-        raise InputError(
-            f"{name}: {picture.shape[1]}x{picture.shape[0]} px give fewer than two pieces of "
-            f"{piece} px; take larger pictures or smaller pieces."
-        )
-    rng = np.random.default_rng(crc32(name.encode()))
-    order = rng.permutation(rows * cols)
-    given = rng.integers(0, 4, len(order)) if turns else np.zeros(len(order), np.int64)
-    cells = _cells(picture, rows, cols, piece)[order]
-    pixels = np.stack([turn_picture(c, int(t)) for c, t in zip(cells, given, strict=True)])
-    truth = Layout.from_grid(rows, cols).relabelled(order.astype(np.int32))
-    turn = (-given % 4).astype(np.int32)
-    return Puzzle(
-        Pieces.from_arrays(*_eroded(pixels.astype(np.uint8), erosion)),
-        Layout(truth.cell, turn, truth.board, truth.shapes),
-        Relations(turns=turns, square=True),
-        BoardSpec(rows, cols) if board else BoardSpec(),
+    puzzle = cut(
+        picture,
+        piece=protocol.piece,
+        erode=erosion,
+        turns=protocol.turns,
+        seed=crc32(name.encode()),
     )
+    if len(puzzle.pictures) != part.pieces:
+        raise InputError(
+            f"{name}: gives {len(puzzle.pictures)} pieces of {protocol.piece} px, and the set "
+            f"{part.name} has puzzles of {part.pieces}; is it the original picture?"
+        )
+    return puzzle.pieces()
+
+
+def board_told(protocol: Protocol, truth: Layout) -> BoardSpec:
+    """Say what the solver is told of the board."""
+    return BoardSpec(*truth.shapes[0]) if protocol.board else BoardSpec()
 
 
 def in_true_order(layout: Layout, truth: Layout) -> Layout:
@@ -72,18 +54,3 @@ def in_true_order(layout: Layout, truth: Layout) -> Layout:
     upright = Layout(layout.cell, turn, layout.board, layout.shapes, layout.start)
     order = np.lexsort((truth.cell[:, 1], truth.cell[:, 0]))
     return upright.relabelled(order.astype(np.int32))
-
-
-def _cells(picture: Bytes, rows: int, cols: int, piece: int) -> Bytes:
-    """Cut [rows * cols, piece, piece, 3], row by row."""
-    whole = picture[: rows * piece, : cols * piece]
-    cells = whole.reshape(rows, piece, cols, piece, 3).swapaxes(1, 2)
-    return np.ascontiguousarray(cells.reshape(-1, piece, piece, 3))
-
-
-def _eroded(pixels: Bytes, erosion: int) -> tuple[Bytes, NDArray[np.bool_]]:
-    """Take away the outer pixels: black them and mark them unknown [N, H, W]."""
-    inner = slice(erosion, pixels.shape[1] - erosion)
-    known = np.zeros(pixels.shape[:3], np.bool_)
-    known[:, inner, inner] = True
-    return np.where(known[..., None], pixels, 0).astype(np.uint8), known

@@ -14,6 +14,7 @@ from sherd.events import ignore
 from sherd.layout import Layout, seams_of
 from sherd.scorers import find_scorer
 from sherd.scores import Scores
+from sherd.sides import Relations
 
 __all__ = ["Retrieval", "retrieval", "run_retrieval"]
 
@@ -64,8 +65,8 @@ def run_retrieval(
     cells: dict[tuple[str, int], list[Retrieval]] = {}
     for task in tasks_of(protocol, root, limit):
         on(task)
-        puzzle = puzzle_of(task, protocol)
-        scores = find_scorer(scorer).score(puzzle.pieces, puzzle.relations, ignore)
-        found = retrieval(scores, puzzle.truth)
+        pieces, truth = puzzle_of(task, protocol)
+        relations = Relations(protocol.turns, pieces.square)
+        found = retrieval(find_scorer(scorer).score(pieces, relations, ignore), truth)
         cells.setdefault((task.part.name, task.erosion), []).append(found)
     return cells
