@@ -127,7 +127,7 @@ def _tree(canvas: Floats, foot: float, col: float, tall: float, rng: Generator) 
     trunk = (np.abs(cols - col) < max(1.0, 0.05 * tall)) & (rows > foot - 0.5 * tall)
     view[trunk] = _pick(_GROUNDS, rng) * 0.5
     down, across = (rows - foot) / (0.4 * tall) + 1.5, (cols - col) / wide
-    leaves = _cloudy(*rows.shape, rng)
+    leaves = _cloudy(rows.shape[0], rows.shape[1], rng)
     crown = np.hypot(down, across) + 0.12 * leaves < 0.95
     shade = -14 * (down + across) + 20 * leaves
     view[crown] = (_pick(_LEAVES, rng) + shade[..., None])[crown]

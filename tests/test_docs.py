@@ -1,0 +1,136 @@
+"""The documentation is true: links lead somewhere, pages are current, and what they show runs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import sherd
+from sherd.assemblers import ASSEMBLERS
+from sherd.paint import paint
+from sherd.scorers import SCORERS
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *ROOT.glob("*.md")])
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"(PYTHONPATH=\. )?sherd \w+ ")
+
+
+def _script(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(DOCS)
+    return __import__(name)
+
+
+@pytest.fixture
+def builder(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The site builder."""
+    return _script("build", monkeypatch)
+
+
+@pytest.fixture
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the pages assume: `pieces/` and `photo.png`."""
+    shutil.copytree(ROOT / "examples" / "village", tmp_path / "pieces")
+    Image.fromarray(paint(200, 270, seed=2)).save(tmp_path / "photo.png")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links(page: Path, builder: ModuleType) -> None:
+    """Every relative link leads to a file, and to a heading if it names one."""
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        path, _, heading = target.partition("#")
+        linked = page if not path else page.parent / path
+        assert linked.exists(), f"{page.name} links to {target}"
+        if heading:
+            headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            assert heading in map(builder.anchor, headings), f"{page.name} links to {target}"
+
+
+def test_site_is_self_contained(builder: ModuleType, tmp_path: Path) -> None:
+    """The built site has every page, all its own links lead somewhere, and it loads nothing."""
+    pages = builder.build(DOCS, tmp_path / "site")
+    assert {page.stem for page in pages} == {page.stem for page in DOCS.glob("*.md")}
+    for page in pages:
+        html = page.read_text(encoding="utf-8")
+        assert not re.findall(r'(?:src|<link[^>]*href)="(?:https?:)?//', html)
+        for target in re.findall(r'(?:href|src)="([^"#:]+)', html):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_command_line_page_is_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/cli.md is what `python docs/cli_page.py` writes now."""
+    page = _script("cli_page", monkeypatch).cli_page()
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == page, "run python docs/cli_page.py"
+
+
+def test_every_public_name_is_described() -> None:
+    """The page of the Python API names every public name."""
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    assert [name for name in sherd.__all__ if f"`{name}`" not in page] == []
+
+
+def test_every_plug_in_is_described() -> None:
+    """Every scorer and assembler is named in the documentation."""
+    texts = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
+    assert [name for name in [*SCORERS, *ASSEMBLERS] if f"`{name}`" not in texts] == []
+
+
+@pytest.mark.parametrize("name", ["index", "api", "add-your-own"])
+def test_what_pages_show_runs(name: str, workplace: Path) -> None:
+    """Blocks of Python and of `sherd` commands run, from the top of a page to its end."""
+    blocks = BLOCK.findall((DOCS / f"{name}.md").read_text(encoding="utf-8"))
+    names: dict[str, object] = {}
+    ran = 0
+    for language, code in blocks:
+        file = re.match(r"# (\w+\.py)\n", code)
+        if language == "python" and file:
+            (workplace / file[1]).write_text(code, encoding="utf-8")
+        elif language == "python":
+            exec(compile(code, f"{name}.md", "exec"), names)
+            ran += 1
+        elif language == "sh":
+            assert all(COMMAND.match(line) for line in code.splitlines()), code
+            subprocess.run(["bash", "-euc", code], check=True, capture_output=True)
+            ran += 1
+    assert ran >= 3
+
+
+def test_readme_lines() -> None:
+    """The two lines of the README can be found, and lead to what they promise."""
+    lines = [
+        subprocess.run(
+            [ROOT / "buildtools" / "readme-line", which], capture_output=True, text=True, check=True
+        ).stdout
+        for which in ("solve", "test")
+    ]
+    assert "pip install ." in lines[0]
+    assert (ROOT / lines[0].split("sherd solve ")[1].split()[0]).is_dir()
+    assert '".[test]"' in lines[1]
+
+
+def test_example_is_as_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The example that ships is what examples/make.py makes."""
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    __import__("make").make(tmp_path / "village")
+    shipped = ROOT / "examples" / "village"
+    assert (shipped / "truth.json").read_text() == (tmp_path / "village/truth.json").read_text()
+    names = sorted(path.name for path in shipped.glob("*.png"))
+    assert names == sorted(path.name for path in (tmp_path / "village").glob("*.png"))
+    for name in names:
+        with Image.open(shipped / name) as ours, Image.open(tmp_path / "village" / name) as made:
+            assert np.array_equal(np.asarray(ours), np.asarray(made))
