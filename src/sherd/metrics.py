@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.errors import InputError
 from sherd.layout import Layout, islands_of, seams_of, turn_layout
 from sherd.scores import Scores
 
@@ -70,6 +71,11 @@ def measure(layout: Layout, truth: Layout) -> Measures:
     A picture found upside down or on its side counts as right up to that turn: no seam can tell
     it, and the turn that fits best is taken. Pieces that the truth does not place are ignored.
     """
+    if len(layout.turn) != len(truth.turn) or not truth.placed.any():
+        raise InputError(
+            f"A truth that places {truth.placed.sum()} of {len(truth.turn)} pieces cannot judge a "
+            f"layout of {len(layout.turn)} pieces; give the truth of this very puzzle."
+        )
     right = seams_right(layout, truth)
     true_seams = len(seams_of(truth))
     placed_truly = int(truth.placed.sum())

@@ -21,16 +21,19 @@ def find(kind: str, name: str, known: Mapping[str, str]) -> Any:
     """
     place = known.get(name, name)
     module_name, _, class_name = place.partition(":")
-    if not class_name:
+    if not class_name or module_name[:1] in ("", "."):
         raise OptionError(
             f"There is no {kind} {name!r}; choose one of {', '.join(sorted(known))}, "
             "or give your own as module:Class."
         )
     try:
-        return getattr(import_module(module_name), class_name)()
-    except ModuleNotFoundError as error:
+        module = import_module(module_name)
+    except ImportError as error:
         raise OptionError(
             f"The {kind} {name!r} cannot be imported ({error}); is its folder on PYTHONPATH?"
         ) from error
-    except AttributeError as error:
-        raise OptionError(f"{module_name} has no class {class_name!r} ({error}).") from error
+    if not hasattr(module, class_name):
+        raise OptionError(
+            f"{module_name} has no class {class_name!r}; check the spelling of {name!r}."
+        )
+    return getattr(module, class_name)()
