@@ -1,4 +1,4 @@
-"""Build the documentation as a static site: `python docs/build.py [FOLDER]` (default: site).
+"""Build the documentation as a static site: `python docs/make_site.py [FOLDER]` (default: site).
 
 Markdown in, HTML out, offline: no fonts, scripts or styles from elsewhere. It needs only what Sherd
 itself brings along (markdown-it-py and Pygments come with rich).

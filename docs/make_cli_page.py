@@ -1,4 +1,4 @@
-"""Write the page of the command line from the commands themselves: `python docs/cli_page.py`."""
+"""Write the page of the command line from its own help: `python docs/make_cli_page.py`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 TOP = """# Command line
 
-<!-- Written by docs/cli_page.py from the commands' own help; edit that help, not this page. -->
+<!-- Written by docs/make_cli_page.py: edit the help of the commands, not this page. -->
 
 `sherd COMMAND --help` prints these texts. Exit codes: 0 all went well; 1 some of several puzzles
 failed; 2 an input or an option cannot be used (one line on standard error says what, where and the
@@ -45,7 +45,12 @@ def _helps(
 ) -> Iterator[tuple[str, str]]:
     """Give name and help text of a command and of all below it."""
     context = click.Context(
-        command, info_name=name, parent=parent, terminal_width=88, max_content_width=88
+        command,
+        info_name=name,
+        parent=parent,
+        terminal_width=88,
+        max_content_width=88,
+        **command.context_settings,
     )
     yield context.command_path, command.get_help(context)
     if isinstance(command, click.Group):
