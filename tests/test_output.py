@@ -13,7 +13,6 @@ import pytest
 from sherd.errors import OutputError
 from sherd.output import check_free, whole_file, whole_folder
 
-
 Writer = Callable[[Path], AbstractContextManager[Path]]
 
 
