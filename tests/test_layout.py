@@ -104,7 +104,7 @@ def test_no_seam_across_an_empty_cell() -> None:
 
 def test_free_cells_are_moved_to_the_corner() -> None:
     """Without a shape the bounding box of the placed pieces becomes the board."""
-    cell = np.array([(-3, 5), (-2, 7), (40, 40)], np.int32)
+    cell = np.array([(-3, 5), (-2, 7), (-40, 40)], np.int32)
     placed = np.array([True, True, False])
     layout = Layout.from_cells(cell, np.array([1, 2, 3], np.int32), placed)
     assert layout.shapes == ((2, 3),)
