@@ -63,8 +63,16 @@ def test_evaluation_lists_every_measure(record: Factory):
     """One row a cell: measures in percent, counts, and the seconds of both stages."""
     header, row = evaluation(summarise([record(board=False, turns=True)])).splitlines()
     assert "largest island %" in header
-    for word in ("board unknown, turned", "100.0", "1 of 1", "0 of 1", "0.25 + 0.50"):
+    for word in ("board unknown, turned", "100.0", "1 of 1", "0 of 1", "0.25 + 0.5"):
         assert word in row
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.0123, "0.012 +"), (3.14, "3.1 +"), (123.4, "123 +")]
+)
+def test_seconds_are_rounded_to_what_matters(record: Factory, seconds: float, words: str):
+    """Milliseconds are not lost, and minutes are not written with an exponent."""
+    assert words in evaluation(summarise([record(scoring_seconds=seconds)]))
 
 
 def test_several_seeds_show_their_spread(record: Factory):

@@ -106,8 +106,12 @@ def _our_row(summary: Summary) -> tuple[str, ...]:
         f"{summary.perfect:.3g} of {summary.puzzles}",
         f"{100 * summary.largest_island:.1f}",
         f"{summary.below_truth:.3g} of {summary.puzzles}",
-        f"{summary.scoring_seconds:.2f} + {summary.placing_seconds:.2f}",
+        f"{_seconds(summary.scoring_seconds)} + {_seconds(summary.placing_seconds)}",
     )
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.2g}" if value < 10 else f"{value:.0f}"
 
 
 def _published_row(source: str, cell: Cell) -> tuple[str, ...]:
