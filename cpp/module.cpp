@@ -3,12 +3,16 @@
 
 namespace nb = nanobind;
 
+void bind_mgc(nb::module_ &m);
+void bind_prediction(nb::module_ &m);
 void bind_png(nb::module_ &m);
 void bind_rows(nb::module_ &m);
 void bind_tree(nb::module_ &m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of sherd; their NumPy twins live in the tests as oracles.";
+    bind_mgc(m);
+    bind_prediction(m);
     bind_png(m);
     bind_rows(m);
     bind_tree(m);

@@ -1,14 +1,9 @@
 // Rows of candidates: picking the best of each row, and finding one side in another's row.
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <numeric>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+#include "lanes.h"
 
 namespace nb = nanobind;
 
@@ -18,10 +13,20 @@ using Ints1 = nb::ndarray<const int32_t, nb::ndim<1>, nb::c_contig, nb::device::
 using Ints2 = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Floats2 = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <typename T>
-nb::object owned(T *data, size_t rows, size_t cols) {
-    nb::capsule owner(data, [](void *p) noexcept { delete[] static_cast<T *>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(data, {rows, cols}, owner));
+// A key of 64 bits that sorts like (cost, side): integers sort faster than pairs.
+uint64_t sort_key(float cost, int32_t side) {
+    uint32_t bits;
+    std::memcpy(&bits, &cost, sizeof bits);
+    bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    return uint64_t{bits} << 32 | static_cast<uint32_t>(side);
+}
+
+float cost_of(uint64_t key) {
+    uint32_t bits = static_cast<uint32_t>(key >> 32);
+    bits = bits & 0x80000000u ? bits & 0x7fffffffu : ~bits;
+    float cost;
+    std::memcpy(&cost, &bits, sizeof cost);
+    return cost;
 }
 
 // The k cheapest columns of each row, cheapest first, ties by side id; sides of the row's own
@@ -36,23 +41,27 @@ nb::tuple top_rows(Floats2 cost, Ints1 row_sides, Ints1 col_sides, size_t k) {
     const int32_t *row_of = row_sides.data(), *side_of = col_sides.data();
     {
         nb::gil_scoped_release release;
-        std::vector<std::pair<float, int32_t>> row;
-        for (size_t a = 0; a < rows; ++a) {
-            row.clear();
-            for (size_t b = 0; b < cols; ++b) {
-                const float value = values[a * cols + b];
-                if (side_of[b] / 4 != row_of[a] / 4 && std::isfinite(value))
-                    row.emplace_back(value, side_of[b]);
+        sherd::over_cores(rows, [&](size_t begin, size_t end) {
+            std::vector<uint64_t> row;
+            for (size_t a = begin; a < end; ++a) {
+                row.clear();
+                for (size_t b = 0; b < cols; ++b) {
+                    const float value = values[a * cols + b];
+                    if (side_of[b] / 4 != row_of[a] / 4 && std::isfinite(value))
+                        row.push_back(sort_key(value + 0.0f, side_of[b]));  // -0 becomes 0
+                }
+                const size_t kept = std::min(k, row.size());
+                if (kept < row.size()) std::nth_element(row.begin(), row.begin() + kept, row.end());
+                std::sort(row.begin(), row.begin() + kept);
+                for (size_t i = 0; i < k; ++i) {
+                    const bool there = i < kept;
+                    sides[a * k + i] = there ? static_cast<int32_t>(row[i] & 0xffffffffu) : -1;
+                    costs[a * k + i] = there ? cost_of(row[i]) : INFINITY;
+                }
             }
-            const size_t kept = std::min(k, row.size());
-            std::partial_sort(row.begin(), row.begin() + kept, row.end());
-            for (size_t i = 0; i < k; ++i) {
-                sides[a * k + i] = i < kept ? row[i].second : -1;
-                costs[a * k + i] = i < kept ? row[i].first : INFINITY;
-            }
-        }
+        });
     }
-    nb::object first = owned(sides, rows, k), second = owned(costs, rows, k);
+    nb::object first = sherd::owned(sides, rows, k), second = sherd::owned(costs, rows, k);
     return nb::make_tuple(first, second);
 }
 
@@ -60,6 +69,9 @@ nb::tuple top_rows(Floats2 cost, Ints1 row_sides, Ints1 col_sides, size_t k) {
 nb::object reverse_positions(Ints2 candidates) {
     const size_t rows = candidates.shape(0), k = candidates.shape(1);
     const int32_t *side = candidates.data();
+    for (size_t i = 0; i < rows * k; ++i)
+        if (side[i] < -1 || side[i] >= static_cast<int64_t>(rows))
+            throw std::invalid_argument("a candidate is not the number of a row");
     auto *position = new int32_t[rows * k];
     {
         nb::gil_scoped_release release;
@@ -68,7 +80,7 @@ nb::object reverse_positions(Ints2 candidates) {
         std::vector<std::vector<std::pair<int32_t, int32_t>>> wanted(rows);
         for (size_t a = 0; a < rows; ++a)
             for (size_t i = 0; i < k; ++i)
-                if (const int32_t b = side[a * k + i]; b >= 0 && static_cast<size_t>(b) < rows)
+                if (const int32_t b = side[a * k + i]; b >= 0)
                     wanted[b].emplace_back(static_cast<int32_t>(a), static_cast<int32_t>(i));
         std::fill(position, position + rows * k, -1);
         std::vector<int32_t> place(rows, -1);
@@ -80,7 +92,7 @@ nb::object reverse_positions(Ints2 candidates) {
                 if (side[b * k + i] >= 0) place[side[b * k + i]] = -1;
         }
     }
-    return owned(position, rows, k);
+    return sherd::owned(position, rows, k);
 }
 
 }  // namespace

@@ -7,9 +7,30 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
+Bools = NDArray[np.bool_]
 
 def top_rows(cost: Floats, row_sides: Ints, col_sides: Ints, k: int) -> tuple[Ints, Floats]: ...
 def reverse_positions(candidates: Ints) -> Ints: ...
+def l1_costs(
+    queries: Floats,
+    targets: Floats,
+    query_known: Bools,
+    target_known: Bools,
+    least: float,
+    length: float,
+) -> Floats: ...
+def mgc_costs(
+    seen: Floats,
+    expected: Floats,
+    whitening: Floats,
+    known: Bools,
+    other_seen: Floats,
+    other_expected: Floats,
+    other_whitening: Floats,
+    other_known: Bools,
+    least: float,
+    length: float,
+) -> Floats: ...
 def unfilter_png(rows: NDArray[np.uint8], bytes_per_pixel: int) -> bool: ...
 def tree_layout(
     candidates: Ints,

@@ -154,7 +154,8 @@ class Scores:
         theirs = own[candidates, np.maximum(position, 0)]
         both = (own + np.where(position >= 0, theirs, FLOOR)) / 2
         score = np.asarray(np.where(candidates >= 0, both, FLOOR), np.float32)
-        order = np.lexsort((candidates, -score), axis=1)
+        # Ties, many at the floor, keep the order in which the scorer gave them.
+        order = np.argsort(np.where(candidates >= 0, -score, np.inf), axis=1, kind="stable")
         return cls(
             relations,
             np.take_along_axis(candidates, order, 1),
@@ -215,10 +216,11 @@ class Scores:
     def load(cls, path: Path | str) -> Scores:
         """Read a table that `save` wrote."""
         try:
-            with np.load(path, allow_pickle=False) as saved:
+            # Opened here, since np.load leaves a broken file open.
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 header = json.loads(str(saved["header"]))
                 tables = {name: saved[name] for name in saved.files if name != "header"}
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, TypeError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise InputError(
                 f"{path}: not a table of scores ({error}); make one with `sherd solve "
                 "--save-scores FILE`."
@@ -228,6 +230,18 @@ class Scores:
                 f"{path}: score format {header.get('format')}, this version reads {_FORMAT}; "
                 "make the table again."
             )
-        return cls(
+        loaded = cls(
             Relations(header["turns"], header["square"]), **tables, made_by=header["made_by"]
         )
+        loaded._check(path)
+        return loaded
+
+    def _check(self, path: Path | str) -> None:
+        """Raise InputError unless the tables of a file fit together."""
+        sides = len(self.candidates)
+        named = self.candidates.size == 0 or (
+            self.candidates.min() >= -1 and self.candidates.max() < sides
+        )
+        same = all(t is None or t.shape == self.candidates.shape for t in (self.score, self.cost))
+        if not named or not same or (self.alone is not None and self.alone.shape != (sides,)):
+            raise InputError(f"{path}: its tables do not fit together; make the file again.")
