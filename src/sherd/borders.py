@@ -7,11 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.decoding import MAX_PIXELS
 from sherd.errors import OptionError
 
 __all__ = ["Frame", "check_widths", "find_frame", "inside", "ringed"]
 
 Mask = NDArray[np.bool_]
+
+_WIDEST_RING = 8  # times the shorter side of a given piece; more is a slip of the finger
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,8 @@ class Frame:
     most: int
 
 
-def check_widths(height: int, width: int, erode: int, lost: int) -> None:
-    """Raise OptionError unless a given piece of height x width can have such borders."""
+def check_widths(pieces: int, height: int, width: int, erode: int, lost: int) -> None:
+    """Raise OptionError unless given pieces of height x width can have such borders."""
     short = min(height, width)
     if erode < 0 or lost < 0:
         raise OptionError("Border widths must be 0 or more; see --erode and --lost.")
@@ -39,10 +42,11 @@ def check_widths(height: int, width: int, erode: int, lost: int) -> None:
             f"--erode {erode} leaves nothing of pieces of {width}x{height} pixels; "
             f"give at most {(short - 1) // 2}."
         )
-    if lost >= short:
+    cells = pieces * (height + 2 * lost) * (width + 2 * lost)
+    if lost > _WIDEST_RING * short or (lost and cells > MAX_PIXELS):
         raise OptionError(
-            f"--lost {lost} says that more is gone at each side than pieces of {width}x{height} "
-            f"pixels have left; give at most {short - 1}."
+            f"--lost {lost} is too much around pieces of {width}x{height} pixels; it counts the "
+            "pixels that were cut off at each side of a piece."
         )
 
 
@@ -109,18 +113,22 @@ def _greatest_depth(same: Mask, least: int) -> int:
 
 
 def _line_depths(same: Mask) -> NDArray[np.int64]:
-    """[N, 2 (h + w)] how many pixels of the border colour each row and column begins with."""
-    runs = [
-        np.logical_and.accumulate(view, axis=axis).sum(axis=axis)
-        for axis, view in ((1, same), (1, same[:, ::-1]), (2, same), (2, same[:, :, ::-1]))
-    ]
-    return np.concatenate(runs, axis=1)
+    """[N, lines] how many pixels of the border colour rows and columns begin and end with.
+
+    Only the lines of the middle half count: near a corner a line runs along the border.
+    """
+    depths = []
+    for view in _four_ways(same):
+        quarter = view.shape[2] // 4
+        middle = view[:, :, quarter : view.shape[2] - quarter]
+        depths.append(np.logical_and.accumulate(middle, axis=1).sum(axis=1))
+    return np.concatenate(depths, axis=1)
 
 
 def _hanging_together(mask: Mask) -> Mask:
     """Keep the pixels of a mask [N, h, w] that hang together with the edge."""
     reached = np.zeros_like(mask)
-    for view, out in _four_ways(mask, reached):
+    for view, out in zip(_four_ways(mask), _four_ways(reached), strict=True):
         out |= np.logical_and.accumulate(view, axis=1)
     while True:
         grown = reached.copy()
@@ -134,10 +142,7 @@ def _hanging_together(mask: Mask) -> Mask:
         reached = grown
 
 
-def _four_ways(mask: Mask, out: Mask) -> list[tuple[Mask, Mask]]:
-    """Give views of two masks in which axis 1 runs inwards from each of the four sides."""
-    views = []
-    for array in (mask, out):
-        turned = array.swapaxes(1, 2)
-        views.append([array, array[:, ::-1], turned, turned[:, ::-1]])
-    return list(zip(*views, strict=True))
+def _four_ways(mask: Mask) -> tuple[Mask, ...]:
+    """Give views of a mask [N, h, w] in which axis 1 runs inwards from each of the four sides."""
+    turned = mask.swapaxes(1, 2)
+    return mask, mask[:, ::-1], turned, turned[:, ::-1]

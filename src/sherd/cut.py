@@ -16,9 +16,9 @@ from sherd.events import Listener, Note, ignore
 from sherd.layout import Layout
 from sherd.originals import promoted, stack
 from sherd.output import check_free, whole_folder
+from sherd.picture import Picture
 from sherd.pieces import Pieces
 from sherd.reading import read_picture
-from sherd.picture import Picture
 from sherd.sides import turn_picture
 from sherd.truth import TRUTH_NAME, read_truth, truth_json
 from sherd.wear import even_wear, uneven_wear

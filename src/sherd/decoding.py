@@ -99,10 +99,10 @@ def _why_unreadable(name: str, file: BinaryIO, error: Exception) -> str:
 def _decoded(name: str, file: BinaryIO, budget: PixelBudget) -> Decoded:
     with Image.open(file, formats=_FORMATS) as image:
         budget.spend(name, image.width, image.height)
-        orientation = _orientation(image)  # Pillow turns TIFFs when it loads them
-        notes = _losses(name, image)
+        notes, by_hand = _losses(name, image), _needs_png16(image)
+        orientation = _orientation(image)  # before loading, since Pillow then turns TIFFs
         profile: bytes | None = image.info.get("icc_profile")
-        if _needs_png16(image):
+        if by_hand:
             pixels: Samples = read_png16(file)
         else:
             image.load()

@@ -94,7 +94,7 @@ class Pieces:
         """
         pixels = originals.rgb()
         height, width = pixels.shape[1:3]
-        check_widths(height, width, erode, lost)
+        check_widths(len(pixels), height, width, erode, lost)
         known = _known_pixels(originals, pixels, on) & inside(height, width, erode)
         blank = np.flatnonzero(~known.any(axis=(1, 2)))
         if len(blank):

@@ -28,8 +28,8 @@ _BLOCK = 1 << 20
 def read_png16(file: BinaryIO) -> Samples:
     """Read the samples [height, width, channels] of a 16-bit PNG without interlacing.
 
-    A transparent colour (tRNS) becomes an alpha channel. ValueError tells that the file is damaged;
-    its size must have been checked before.
+    A transparent colour (tRNS) becomes an alpha channel. ValueError, zlib.error or struct.error
+    tell that the file is damaged; its size must have been checked before.
     """
     file.seek(len(_SIGNATURE))
     length, _ = _chunk_head(file)

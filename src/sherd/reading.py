@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-import lzma
 import os
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ MAX_BYTES = 512 << 20
 """A zip file may hold this many unpacked bytes."""
 
 _CHUNK = 1 << 20
-_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def natural_key(name: str) -> tuple[object, ...]:
@@ -61,15 +61,12 @@ def read_zip(path: Path, on: Listener) -> list[Decoded]:
         entries = _checked_entries(path, archive)
         names = _picture_names(sorted(entries, key=natural_key), str(path), on)
         _check_one_folder(path, names)
-        pixels, room, pictures = PixelBudget(), MAX_BYTES, []
+        budget, pictures = PixelBudget(), []
         for name in names:
-            data = _unpacked(f"{path}:{name}", archive, entries[name], room)
-            room -= len(data)
-            pictures.append(_told(decode(f"{path}:{name}", io.BytesIO(data), pixels), on))
-    return [
-        replace(picture, name=PurePosixPath(name).name)
-        for name, picture in zip(names, pictures, strict=True)
-    ]
+            data = _unpacked(f"{path}:{name}", archive, entries[name])
+            picture = _told(decode(f"{path}:{name}", io.BytesIO(data), budget), on)
+            pictures.append(replace(picture, name=PurePosixPath(name).name))
+    return pictures
 
 
 def _told(picture: Decoded, on: Listener) -> Decoded:
@@ -80,7 +77,7 @@ def _told(picture: Decoded, on: Listener) -> Decoded:
 
 def _read_file(path: Path, budget: PixelBudget) -> Decoded:
     with _readable(path):
-        if not path.is_file():  # a pipe would block for ever
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would block for ever
             raise InputError(f"{path}: not a regular file; take it out.")
         with path.open("rb") as file:
             picture = decode(str(path), file, budget)
@@ -107,7 +104,7 @@ def _readable(path: Path) -> Iterator[None]:
 def _zip_errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except (*_DAMAGED, NotImplementedError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError) as error:
         raise InputError(f"{path}: damaged zip file ({error}); make or copy it again.") from error
 
 
@@ -147,15 +144,11 @@ def _checked_entries(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.
         if not info.is_dir():
             entries[name] = info
     if sum(info.file_size for info in entries.values()) > MAX_BYTES:
-        raise InputError(_too_large(str(path)))
+        raise InputError(
+            f"{path}: unpacks to more than {MAX_BYTES >> 20} MB, and a zip of pieces may hold at "
+            "most that; unpack it yourself and give the folder."
+        )
     return entries
-
-
-def _too_large(where: str) -> str:
-    return (
-        f"{where}: unpacks to more than {MAX_BYTES >> 20} MB; a zip of pieces may hold at most "
-        "that, so unpack it yourself and give the folder."
-    )
 
 
 def _check_one_folder(path: Path, names: list[str]) -> None:
@@ -168,14 +161,15 @@ def _check_one_folder(path: Path, names: list[str]) -> None:
         )
 
 
-def _unpacked(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: int) -> bytes:
-    """Unpack one file; sizes declared in a zip may lie, so the bytes are counted."""
+def _unpacked(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """Unpack one file, never more than its declared size.
+
+    That size may be a lie, and reading all at once would unpack before it is noticed; hence the
+    small steps, and only the methods that can be unpacked in small steps.
+    """
     if info.flag_bits & 1:
         raise InputError(f"{name}: protected by a password; unpack it yourself, give the folder.")
-    data = bytearray()
+    if info.compress_type not in _PLAIN:
+        raise InputError(f"{name}: packed in an unusual way; make the zip again, as a plain one.")
     with archive.open(info) as file:
-        while chunk := file.read(_CHUNK):
-            data += chunk
-            if len(data) > room:
-                raise InputError(_too_large(name))
-    return bytes(data)
+        return b"".join(iter(lambda: file.read(_CHUNK), b""))
