@@ -72,6 +72,16 @@ def test_summary_names_who_is_at_fault(solved: tuple[Result, Layout]) -> None:
     assert "scores at fault" in replace(wrong, search_gap=-1.0).summary()
 
 
+def test_no_gap_between_layouts_of_different_size(solved: tuple[Result, Layout]) -> None:
+    """A layout with fewer seams than the truth has more energy; that says nothing, so no gap."""
+    result, truth = solved
+    row = replace(result, layout=Layout.from_grid(1, 6)).judged(truth)
+    assert row.search_gap is None
+    assert row.measures is not None
+    assert "search gap" not in row.summary()
+    assert "neighbour" in row.summary()
+
+
 def test_json(solved: tuple[Result, Layout]) -> None:
     """The JSON holds all figures in plain values."""
     record = json.loads(solved[0].judged(solved[1]).to_json())

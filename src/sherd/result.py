@@ -63,9 +63,14 @@ class Result:
         return islands_of(self.layout, self.sure_seams(certain))
 
     def judged(self, truth: Layout) -> Result:
-        """Give the same result measured against the truth (turns of the pieces as given)."""
+        """Give the same result measured against the truth (turns of the pieces as given).
+
+        There is no search gap where the layout has not as many seams as the truth: their energies
+        cannot be compared, since each further seam costs energy.
+        """
         true = as_read(truth, self.pieces)
-        gap = search_gap(self.scores, self.layout, true)
+        comparable = len(seams_of(self.layout)) == len(seams_of(true))
+        gap = search_gap(self.scores, self.layout, true) if comparable else None
         return replace(self, measures=measure(self.layout, true), search_gap=gap)
 
     def to_json(self) -> str:
@@ -89,17 +94,19 @@ class Result:
 
     def _judgement(self) -> dict[str, str]:
         """List the figures against the truth, none if it is not known."""
-        if self.measures is None or self.search_gap is None:
+        if self.measures is None:
             return {}
         found = self.measures
-        return {
+        figures = {
             "neighbour": f"{found.neighbour:.1%} of the true seams found",
             "direct": f"{found.direct_frame:.1%} (frame), {found.direct_start:.1%} (start piece)",
-            "search gap": f"{self.search_gap:.2f} ({'search' if self.search_gap > 0 else 'scores'}"
-            " at fault)"
-            if not found.perfect
-            else "none: all pieces in place",
         }
+        if found.perfect:
+            figures["search gap"] = "none: all pieces in place"
+        elif self.search_gap is not None:
+            culprit = "search" if self.search_gap > 0 else "scores"
+            figures["search gap"] = f"{self.search_gap:.2f} ({culprit} at fault)"
+        return figures
 
     def summary(self) -> str:
         """Give the figures as aligned lines."""

@@ -130,6 +130,12 @@ def test_render_without_a_source(call: Call, pieces: Path) -> None:
     assert call("render", path, "--pieces", pieces).exit_code == 0
 
 
+def test_info_names_what_is_not_installed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that is not there is listed as such."""
+    monkeypatch.setattr("sherd.cli.info._PACKAGES", ("sherd", "no-such-package"))
+    assert json.loads(call("info", "--json").stdout)["no-such-package"] == "not installed"
+
+
 def test_info(call: Call) -> None:
     """Versions, device, cores and weights are listed, or given as JSON."""
     facts = json.loads(call("info", "--json").stdout)

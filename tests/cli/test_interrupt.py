@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sherd.cli.interrupt import Interrupt
+from sherd.events import Scored
+
 PLUG_INS = """
 import sys, time
 from sherd.assemblers.greedy import Greedy
@@ -102,3 +105,26 @@ def test_second_one_kills(pieces: Path, tmp_path: Path) -> None:
     code, _ = _interrupt(process)
     assert code == -signal.SIGINT
     assert _names(tmp_path) == ["pieces", "slow.py"]
+
+
+def test_between_two_puzzles() -> None:
+    """A Ctrl-C that comes while results are written lets no further puzzle begin."""
+    with Interrupt() as interrupt:
+        interrupt.begin()
+        interrupt.listen(Scored(0.1))
+        signal.raise_signal(signal.SIGINT)
+        assert interrupt.stop.is_set
+        with pytest.raises(KeyboardInterrupt):
+            interrupt.begin()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_search_of_another_puzzle_does_not_count() -> None:
+    """Before the search of the second puzzle, Ctrl-C ends everything at once again."""
+    with Interrupt() as interrupt:
+        interrupt.begin()
+        interrupt.listen(Scored(0.1))
+        interrupt.begin()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert not interrupt.stop.is_set

@@ -107,6 +107,15 @@ def test_foreign_truth_does_not_cost_the_layout(call: Call, pieces: Path) -> Non
     assert "not measured" in Path("solved/report.html").read_text()
 
 
+def test_notes_are_shown_and_kept(call: Call) -> None:
+    """What was found in reading is told on standard error and stands in the report."""
+    Image.fromarray(paint(64, 96, seed=1)).save("photo.png")
+    _good(call("cut", "photo.png", "-o", "worn", "--piece", "32", "--erode", "1"))
+    found = "transparent pixels count as lost"
+    assert found in _good(call("solve", "worn")).stderr
+    assert found in Path("solved/report.html").read_text()
+
+
 def test_several_inputs(call: Call, pieces: Path) -> None:
     """Each of several puzzles gets a folder of its name, and the end is a summary."""
     shutil.copytree(pieces, "other")
