@@ -201,7 +201,7 @@ def test_many_pictures_share_one_budget() -> None:
         decoded(encoded(RGB, "PNG"), budget)
 
 
-def test_damaged_exif_is_no_reason_to_refuse() -> None:
+@pytest.mark.parametrize("exif", [b"Exif\0\0II*\0\xff\xff\xff", b"Exif\0\0MM\0"])
+def test_damaged_exif_is_no_reason_to_refuse(exif: bytes) -> None:
     """Pixels with broken EXIF data are read as upright."""
-    data = encoded(RGB, "PNG", exif=b"Exif\0\0II*\0\xff\xff\xff")
-    assert decoded(data).orientation == 1
+    assert decoded(encoded(RGB, "PNG", exif=exif)).orientation == 1

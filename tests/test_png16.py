@@ -47,7 +47,9 @@ def filtered_rows(raw: NDArray[np.uint8], filters: NDArray[np.uint8], step: int)
 def test_what_is_written_is_read_again(channels: int) -> None:
     """No bit of any channel is lost on the way."""
     samples = noise(9, 7, channels)
-    assert np.array_equal(read_png16(io.BytesIO(write_png16(samples))), samples)
+    for profile in (None, b"a profile"):
+        written = io.BytesIO(write_png16(samples, profile))
+        assert np.array_equal(read_png16(written), samples)
 
 
 def test_pillow_reads_what_is_written() -> None:

@@ -128,10 +128,8 @@ def _losses(name: str, image: Image.Image) -> list[str]:
     notes = []
     if getattr(image, "is_animated", False):
         notes.append(f"{name}: has several frames, only the first one is read")
-    if image.mode in ("CMYK", "YCbCr", "LAB", "HSV") and image.format != "JPEG":
+    if image.mode in ("CMYK", "YCbCr", "LAB"):
         notes.append(f"{name}: {image.mode} colour is read as RGB")
-    if image.mode == "CMYK" and image.format == "JPEG":
-        notes.append(f"{name}: CMYK colour is read as RGB")
     tags: Any = getattr(image, "tag_v2", {})
     deep = max(tags.get(_BITS_PER_SAMPLE, (8,))) > 8 or _raw_mode(image).endswith(";16B")
     if deep and image.mode in ("LA", "RGB", "RGBA", "RGBX") and not _needs_png16(image):

@@ -89,8 +89,6 @@ def _unpacked(file: BinaryIO, length: int, unpack: zlib._Decompress, room: int) 
         checksum = zlib.crc32(block, checksum)
         if len(data) < room:
             data += unpack.decompress(block, room - len(data))
-        while len(data) < room and unpack.unconsumed_tail:
-            data += unpack.decompress(unpack.unconsumed_tail, room - len(data))
     if file.read(4) != struct.pack(">I", checksum):
         raise ValueError("a checksum is wrong")
     return bytes(data)
