@@ -14,11 +14,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-// The inner kernels are compiled for several instruction sets; the loader picks the best one.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__has_attribute)
-#if __has_attribute(target_clones)
+// The inner kernels are compiled for several instruction sets; the loader picks the best one. Only
+// with GCC: clang's clones need a runtime library that the compiler from PyPI does not bring.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define SHERD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
 #endif
 #ifndef SHERD_CLONES
 #define SHERD_CLONES
