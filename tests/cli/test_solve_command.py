@@ -89,15 +89,15 @@ def test_saved_scores(call: Call, pieces: Path) -> None:
 
 def test_own_plug_in(call: Call, pieces: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An assembler of the user's own is given as module:Class."""
-    Path("mine.py").write_text(
+    Path("laid_in_rows.py").write_text(
         "from sherd.layout import Layout\n"
         "class Rows:\n"
         "    def assemble(self, scores, board, stop, rng, on):\n"
         "        return Layout.from_grid(2, 3)\n"
     )
     monkeypatch.syspath_prepend(str(Path.cwd()))
-    _good(call("solve", pieces, "--assembler", "mine:Rows", "--time", "5"))
-    assert json.loads(Path("solved/layout.json").read_text())["assembler"] == "mine:Rows"
+    _good(call("solve", pieces, "--assembler", "laid_in_rows:Rows", "--time", "5"))
+    assert json.loads(Path("solved/layout.json").read_text())["assembler"] == "laid_in_rows:Rows"
 
 
 def test_foreign_truth_does_not_cost_the_layout(call: Call, pieces: Path) -> None:
@@ -163,13 +163,13 @@ def test_unexpected_errors_are_not_hidden(
     call: Call, pieces: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An error nobody thought of keeps its traceback."""
-    Path("broken.py").write_text(
+    Path("broken_assembler.py").write_text(
         "class Broken:\n"
         "    def assemble(self, scores, board, stop, rng, on):\n"
         "        raise ZeroDivisionError\n"
     )
     monkeypatch.syspath_prepend(str(Path.cwd()))
-    result = call("solve", pieces, "--assembler", "broken:Broken")
+    result = call("solve", pieces, "--assembler", "broken_assembler:Broken")
     assert result.exit_code == 1
     assert isinstance(result.exception, ZeroDivisionError)
     assert not Path("solved").exists()
