@@ -1,2 +1,1 @@
-# SPDX-License-Identifier: Apache-2.0
 """Training of the gap-filling scorer; the only part of the package that needs PyTorch."""

@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Whole puzzles cut from photographs, and pieces whose true neighbour hides among likely ones."""
 
 from __future__ import annotations
@@ -11,6 +10,15 @@ from torch import Tensor
 from sherd.train.networks import PIECE
 from sherd.train.pairs import Dice, draw_erosions, known_masks, lay_down, mirror, recolour, whole
 from sherd.train.photos import PhotoNeeds, PhotoStore
+
+__all__ = [
+    "SHARPNESS",
+    "BoardConfig",
+    "Candidates",
+    "border_distance",
+    "draw_candidates",
+    "pick_candidates",
+]
 
 SHARPNESS = 3.0
 """Weight of the cheap border distance, in deviations, against the Gumbel noise."""
@@ -92,7 +100,7 @@ def _draw_pieces(store: PhotoStore, dice: Dice, config: BoardConfig) -> Tensor:
     board = mirror(mirror(board, dice.chance(0.5, count)), dice.chance(0.5, count), 2)
     board = recolour(board, dice)
     cells = board.unflatten(3, (config.columns, PIECE)).unflatten(2, (config.rows, PIECE))
-    return cells.permute(0, 2, 4, 1, 3, 5).flatten(1, 2)
+    return torch.as_tensor(cells.permute(0, 2, 4, 1, 3, 5).flatten(1, 2))
 
 
 def _draw_seams(config: BoardConfig, dice: Dice, device: torch.device) -> tuple[Tensor, ...]:

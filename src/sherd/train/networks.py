@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Generator and discriminator of Bridger, Danon and Tal, "Solving Jigsaw Puzzles With Eroded
 Boundaries" (CVPR 2020), as their published code builds them.
 
@@ -9,11 +8,27 @@ the gap in the middle and the border of the pair.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+__all__ = [
+    "LEVELS",
+    "PIECE",
+    "SLOPE",
+    "Discriminator",
+    "Generator",
+    "Judge",
+    "ModelConfig",
+    "SampleNorm",
+    "discriminator_view",
+    "hole_of",
+    "initialise",
+    "log_odds_and_cost",
+]
 
 PIECE = 64
 LEVELS = 6
@@ -168,7 +183,7 @@ def log_odds_and_cost(logits: Tensor, average: str) -> tuple[Tensor, Tensor]:
     if average == "logits":
         odds = flat.mean(1)
         return odds, F.softplus(-odds)
-    count = torch.log(torch.tensor(float(flat.shape[1]), device=flat.device))
+    count = math.log(flat.shape[1])
     log_yes = torch.logsumexp(F.logsigmoid(flat), 1) - count
     log_no = torch.logsumexp(F.logsigmoid(-flat), 1) - count
     return log_yes - log_no, -log_yes

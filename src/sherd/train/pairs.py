@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Pairs of neighbouring pieces, drawn from photographs on the device, a whole batch at a time."""
 
 from __future__ import annotations
@@ -10,6 +9,21 @@ from torch import Tensor
 
 from sherd.train.networks import PIECE
 from sherd.train.photos import PhotoStore
+
+__all__ = [
+    "EROSION_WEIGHTS",
+    "MOST_EROSION",
+    "Dice",
+    "Seams",
+    "draw_erosions",
+    "draw_seams",
+    "erase",
+    "known_masks",
+    "lay_down",
+    "mirror",
+    "recolour",
+    "whole",
+]
 
 MOST_EROSION = 8
 EROSION_WEIGHTS = (1.0, 2.0, 1.5, 2.0, 1.0, 1.0, 0.7, 0.7)

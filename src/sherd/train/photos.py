@@ -1,4 +1,3 @@
-# SPDX-License-Identifier: Apache-2.0
 """Training photographs: decoded once, kept as bytes on the device, cut by one gather per batch."""
 
 from __future__ import annotations
@@ -19,6 +18,15 @@ from PIL import Image
 from torch import Tensor
 
 from sherd.errors import InputError
+
+__all__ = [
+    "MOST_ENLARGED",
+    "PICTURE_SUFFIXES",
+    "PhotoNeeds",
+    "PhotoStore",
+    "load_photos",
+    "wait_for",
+]
 
 PICTURE_SUFFIXES = (".webp", ".jpg", ".jpeg", ".png")
 MOST_ENLARGED = 1.25
@@ -98,11 +106,13 @@ class PhotoStore:
         return self._bytes[index]
 
 
-def wait_for(sources: Sequence[Path], seconds: float) -> None:
-    """Wait until every source exists, at most `seconds`; the check for absence comes later."""
+def wait_for(sources: Sequence[Path], seconds: float) -> list[Path]:
+    """Wait at most `seconds` until every source exists; then go on with those that do, if any."""
     end = time.monotonic() + seconds
     while time.monotonic() < end and not all(source.exists() for source in sources):
         time.sleep(1.0)
+    there = [source for source in sources if source.exists()]
+    return there if there and seconds else list(sources)
 
 
 def load_photos(sources: Sequence[Path], needs: PhotoNeeds, device: torch.device) -> PhotoStore:
@@ -116,8 +126,8 @@ def load_photos(sources: Sequence[Path], needs: PhotoNeeds, device: torch.device
             dropped += not scaled
     if not photos:
         raise InputError(
-            f"no usable photographs in {', '.join(map(str, sources))}: {dropped} were unreadable"
-            f" or smaller than {needs.long} x {needs.short} pixels"
+            f"{', '.join(map(str, sources))}: no usable photograph ({dropped} unreadable or "
+            f"smaller than {needs.long}x{needs.short} pixels); give a folder or zip of larger ones."
         )
     return PhotoStore(photos, device, dropped)
 
@@ -135,11 +145,11 @@ def _blobs(sources: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
                     if name.lower().endswith(PICTURE_SUFFIXES):
                         yield Path(name).name, archive.read(name)
         else:
-            raise InputError(f"{source} is neither a folder nor a zip file of photographs")
+            raise InputError(f"{source}: neither a folder nor a zip file of photographs.")
 
 
 def _belongs(name: str, part: str) -> bool:
-    """Whether the photograph `name` is in this half; by hash, so that more photos change nothing."""
+    """Whether the photograph `name` is in this half; by hash: more photos move none of them."""
     odd = hashlib.sha256(name.encode()).digest()[0] % 2 == 1
     return part == "all" or odd == (part == "second")
 
