@@ -43,3 +43,12 @@ def tree_layout(
     links_per_side: int,
     ask: Callable[[int], bool],
 ) -> Ints: ...
+def greedy(
+    candidates: Ints,
+    cost: Floats,
+    rows: int,
+    cols: int,
+    either_way: bool,
+    missing: bool,
+    stop: Callable[[int], bool],
+) -> tuple[Ints, int]: ...
