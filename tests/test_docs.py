@@ -19,6 +19,7 @@ from sherd.scorers import SCORERS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+README = ROOT / "README.md"
 PAGES = sorted([*DOCS.glob("*.md"), *ROOT.glob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -132,6 +133,19 @@ def test_readme_lines() -> None:
     assert "pip install ." in lines[0]
     assert (ROOT / lines[0].split("sherd solve ")[1].split()[0]).is_dir()
     assert '".[test]"' in lines[1]
+
+
+def test_readme_figures(tmp_path: Path) -> None:
+    """The figures in the README are those that its command prints, but for the seconds."""
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    command = [Path(sys.executable).with_name("sherd"), "solve", "examples/village", "-o", "solved"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert _without_seconds(done.stdout) == _without_seconds(shown)
+
+
+def _without_seconds(text: str) -> list[str]:
+    return [line for line in text.splitlines() if not line.startswith("seconds")]
 
 
 def test_example_is_as_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
