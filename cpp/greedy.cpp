@@ -2,204 +2,31 @@
 // bonuses of the authors' program: one piece after another is laid beside those that lie already,
 // surest first. The rules in words: docs/assemblers.md; a slow twin: tests/assemblers.
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <queue>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include "greedy_compatibility.hpp"
+#include "greedy_plane.hpp"
 #include "table.hpp"
 
 namespace nb = nanobind;
 
+namespace sherd::greedy {
 namespace {
-
-using sherd::Table;
 
 constexpr double kRelationBonus = 0.3;   // for each best-neighbour relation beyond the first
 constexpr double kNeighbourBonus = 0.3;  // for each placed neighbour beyond the second
 constexpr double kRelaxedBonus = 0.5;    // for each placed neighbour of a relaxed proposal
 constexpr double kLoopBonus = 0.25;      // for each loop of four pieces that agrees
-constexpr double kTied = 0.001;          // compatibility of one free match among several
 constexpr auto kBetweenPolls = std::chrono::milliseconds(50);
-
-struct Cell {
-    int32_t row, col;
-};
-
-constexpr std::array<Cell, 4> kStep = {{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}};
-
-// Directions and sides are numbered clockwise; both wrap round at four.
-Cell beside(Cell cell, int32_t way) {
-    return {cell.row + kStep[way & 3].row, cell.col + kStep[way & 3].col};
-}
-
-// The side of the same piece that is `steps` further clockwise.
-int32_t further(int32_t side, int32_t steps) { return (side & ~3) | ((side + steps) & 3); }
-
-struct Board {
-    int32_t rows, cols;  // 0 where the size is unknown
-    bool either_way;     // it may lie on its side, as long as nothing says how it stands
-    bool missing;        // some cells stay empty
-};
-
-// Where the pieces lie. Cells may be negative: the plane has no border, the board is a window
-// that is wherever the pieces are.
-class Plane {
-  public:
-    Plane(int32_t pieces, const Board &board)
-        : board_(board), cell_(pieces), turn_(pieces, -1), taken_(4 * pieces, 0) {}
-
-    bool placed(int32_t piece) const { return turn_[piece] >= 0; }
-    int32_t count() const { return count_; }
-    Cell cell(int32_t piece) const { return cell_[piece]; }
-    int32_t turn(int32_t piece) const { return turn_[piece]; }
-    Cell corner() const { return {top_, left_}; }
-
-    int32_t at(Cell cell) const {
-        const auto found = pieces_.find(key(cell));
-        return found == pieces_.end() ? -1 : found->second;
-    }
-
-    // Where a side of a placed piece points, and the cell there.
-    int32_t way(int32_t side) const { return (side + turn_[side / 4]) & 3; }
-    Cell slot(int32_t side) const { return beside(cell_[side / 4], way(side)); }
-    // Which side of a placed piece points that way.
-    int32_t side_towards(int32_t piece, int32_t way) const {
-        return 4 * piece + ((way - turn_[piece]) & 3);
-    }
-    // The turn that makes `side` meet `open`, a side of a placed piece.
-    int32_t turn_to_meet(int32_t open, int32_t side) const { return (way(open) + 2 - side) & 3; }
-
-    // Whether a piece may lie there without the bounding box outgrowing the board.
-    bool allowed(Cell cell) const {
-        if (board_.rows == 0) return true;
-        const int32_t height = std::max(bottom_, cell.row) - std::min(top_, cell.row) + 1;
-        const int32_t width = std::max(right_, cell.col) - std::min(left_, cell.col) + 1;
-        return (height <= board_.rows && width <= board_.cols) ||
-               (board_.either_way && height <= board_.cols && width <= board_.rows);
-    }
-    // Whether a side may still meet another.
-    bool open(int32_t side) const {
-        return !taken_[side] && (!placed(side / 4) || allowed(slot(side)));
-    }
-    bool can_meet(int32_t side, int32_t other) const {
-        return !(placed(side / 4) && placed(other / 4)) && open(side) && open(other);
-    }
-
-    void put(int32_t piece, Cell cell, int32_t turn) {
-        if (count_++ == 0) top_ = bottom_ = cell.row, left_ = right_ = cell.col;
-        top_ = std::min(top_, cell.row), bottom_ = std::max(bottom_, cell.row);
-        left_ = std::min(left_, cell.col), right_ = std::max(right_, cell.col);
-        cell_[piece] = cell, turn_[piece] = turn, pieces_[key(cell)] = piece;
-        for (int32_t way = 0; way < 4; ++way)
-            if (const int32_t other = at(beside(cell, way)); other >= 0)
-                taken_[side_towards(piece, way)] = taken_[side_towards(other, way + 2)] = 1;
-    }
-
-  private:
-    static int64_t key(Cell cell) {
-        return static_cast<int64_t>(cell.row) * (int64_t{1} << 32) + cell.col;
-    }
-
-    Board board_;
-    std::vector<Cell> cell_;
-    std::vector<int32_t> turn_;
-    std::vector<char> taken_;
-    std::unordered_map<int64_t, int32_t> pieces_;
-    int32_t count_ = 0, top_ = 0, bottom_ = 0, left_ = 0, right_ = 0;
-};
-
-// Compatibility among the sides that can still meet. Sides only ever stop being able to meet, so
-// that the best and the second best of a row only move on: each row is walked once, and only when
-// somebody asks for it.
-class Compatibility {
-  public:
-    Compatibility(const Table &table, const Plane &plane)
-        : table_(table),
-          plane_(plane),
-          ranking_(static_cast<size_t>(table.sides()) * table.width()),
-          listed_(table.sides()),
-          first_(table.sides(), 0),
-          second_(table.sides(), 1) {
-        std::vector<std::tuple<float, int32_t, int32_t>> row;
-        for (int32_t side = 0; side < table.sides(); ++side) {
-            row.clear();
-            for (int32_t i = 0; i < table.width(); ++i)
-                if (table.candidates(side)[i] >= 0 && std::isfinite(table.costs(side)[i]))
-                    row.emplace_back(table.costs(side)[i], table.candidates(side)[i], i);
-            std::sort(row.begin(), row.end());
-            listed_[side] = static_cast<int32_t>(row.size());
-            for (size_t rank = 0; rank < row.size(); ++rank)
-                ranking_[start(side) + rank] = std::get<2>(row[rank]);
-        }
-    }
-
-    // The best of the sides that `side` can still meet, -1 if there is none.
-    int32_t best(int32_t side) {
-        if (!plane_.open(side)) return -1;
-        walk(side, first_[side]);
-        return first_[side] < listed_[side] ? ranked(side, first_[side]) : -1;
-    }
-    bool buddies(int32_t side, int32_t other) {
-        return best(side) == other && best(other) == side;
-    }
-
-    // How well the two sides fit: the mean of both views, each in [-1, 1].
-    double mutual(int32_t side, int32_t other) {
-        return (directed(side, other) + directed(other, side)) / 2;
-    }
-
-    // The best placed side that an unplaced `side` can still meet, -1 if none is listed.
-    int32_t best_placed(int32_t side) const {
-        for (int32_t rank = 0; rank < listed_[side]; ++rank) {
-            const int32_t other = ranked(side, rank);
-            if (plane_.placed(other / 4) && plane_.open(other)) return other;
-        }
-        return -1;
-    }
-
-  private:
-    size_t start(int32_t side) const { return static_cast<size_t>(side) * table_.width(); }
-    int32_t ranked(int32_t side, int32_t rank) const {
-        return table_.candidates(side)[ranking_[start(side) + rank]];
-    }
-    double cost_at(int32_t side, int32_t rank) const {
-        return table_.costs(side)[ranking_[start(side) + rank]];
-    }
-    void walk(int32_t side, int32_t &rank) const {
-        while (rank < listed_[side] && !plane_.can_meet(side, ranked(side, rank))) ++rank;
-    }
-
-    // 1 - D / (second smallest D) where that is not negative, else (second smallest D) / D - 1:
-    // the same order, but a bad match cannot outweigh all the good ones of a slot. What a row
-    // does not list costs at least its worst.
-    double directed(int32_t side, int32_t other) {
-        if (listed_[side] == 0) return -1;
-        const double worst = cost_at(side, listed_[side] - 1);
-        walk(side, first_[side]);
-        second_[side] = std::max(second_[side], first_[side] + 1);
-        walk(side, second_[side]);
-        const double yardstick =
-            second_[side] < listed_[side] ? cost_at(side, second_[side]) : worst;
-        const float listed = table_.cost(side, other);
-        const double cost = std::isfinite(listed) ? listed : worst;
-        if (yardstick <= 0) return cost > yardstick ? -1 : kTied;
-        return cost <= yardstick ? 1 - cost / yardstick : yardstick / cost - 1;
-    }
-
-    const Table &table_;
-    const Plane &plane_;
-    std::vector<int32_t> ranking_, listed_, first_, second_;
-};
 
 // A proposal: `side` of an unplaced piece shall meet `open`, a side of a placed one.
 struct Proposal {
@@ -409,7 +236,7 @@ class Poll {
 
 // Gives rows [N, 3] of (row, col, turn), the turn -1 where a piece is not placed, and the first
 // piece.
-nb::tuple greedy(Table::Candidates candidates, Table::Costs cost, int32_t rows, int32_t cols,
+nb::tuple lay(Table::Candidates candidates, Table::Costs cost, int32_t rows, int32_t cols,
                  bool either_way, bool missing, const nb::callable &stop) {
     const Table table(candidates, cost);
     const int32_t pieces = table.pieces();
@@ -421,11 +248,11 @@ nb::tuple greedy(Table::Candidates candidates, Table::Costs cost, int32_t rows, 
         Placer placer(table, {rows, cols, either_way, missing});
         start = placer.run(Poll(stop));
         const Plane &plane = placer.plane();
-        const Cell corner = plane.corner();
+        const Box box = plane.box();
         for (int32_t piece = 0; piece < pieces; ++piece) {
             const Cell cell = plane.cell(piece);
-            out[3 * piece] = cell.row - corner.row;
-            out[3 * piece + 1] = cell.col - corner.col;
+            out[3 * piece] = cell.row - box.top;
+            out[3 * piece + 1] = cell.col - box.left;
             out[3 * piece + 2] = plane.turn(piece);
         }
     }
@@ -435,8 +262,9 @@ nb::tuple greedy(Table::Candidates candidates, Table::Costs cost, int32_t rows, 
 }
 
 }  // namespace
+}  // namespace sherd::greedy
 
 void bind_greedy(nb::module_ &m) {
-    m.def("greedy", &greedy, nb::arg("candidates"), nb::arg("cost"), nb::arg("rows"),
+    m.def("greedy", &sherd::greedy::lay, nb::arg("candidates"), nb::arg("cost"), nb::arg("rows"),
           nb::arg("cols"), nb::arg("either_way"), nb::arg("missing"), nb::arg("stop"));
 }

@@ -22,6 +22,9 @@ namespace nb = nanobind;
 
 namespace {
 
+using sherd::beside;
+using sherd::Box;
+using sherd::Cell;
 using sherd::kNever;
 using sherd::Table;
 using namespace sherd::tree;
