@@ -21,7 +21,19 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 HERE = Path(__file__).parent
-ORDER = ("index", "conventions", "cli", "api", "add-your-own", "architecture", "benchmark")
+ORDER = (
+    "index",
+    "pieces",
+    "conventions",
+    "cli",
+    "api",
+    "scorers",
+    "assemblers",
+    "add-your-own",
+    "layout-json",
+    "benchmark",
+    "architecture",
+)
 FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, style="friendly")
 
 PAGE = """<!doctype html>
