@@ -10,8 +10,8 @@ lines = [
     for i in range(0, SIZE, PER_LINE)
 ]
 print(f"""\
-// -ln((i + 1/2) / {SIZE}) in units of 2^-16, for i = 0..{SIZE - 1}. A committed table, so that the same seed
-// accepts the same moves on every machine, whatever its mathematical library rounds to.
+// -ln((i + 1/2) / {SIZE}) in units of 2^-16, for i = 0..{SIZE - 1}. A committed table, so
+// that the same seed accepts the same moves on every machine, whatever its library rounds to.
 // Made by: python buildtools/neglog.py > cpp/neglog.hpp
 #pragma once
 #include <cstdint>

@@ -1,5 +1,5 @@
-// -ln((i + 1/2) / 4096) in units of 2^-16, for i = 0..4095. A committed table, so that the same seed
-// accepts the same moves on every machine, whatever its mathematical library rounds to.
+// -ln((i + 1/2) / 4096) in units of 2^-16, for i = 0..4095. A committed table, so
+// that the same seed accepts the same moves on every machine, whatever its library rounds to.
 // Made by: python buildtools/neglog.py > cpp/neglog.hpp
 #pragma once
 #include <cstdint>
