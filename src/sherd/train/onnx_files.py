@@ -7,7 +7,10 @@ every weight is cast up once when a session is opened.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import logging
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -36,21 +39,38 @@ def export_network(
         path: file to write.
     """
     free = torch.export.Dim("batch", min=1, max=1 << 20)
-    program = torch.onnx.export(
-        network.eval(),
-        tuple(examples.values()),
-        input_names=list(examples),
-        output_names=list(outputs),
-        dynamic_shapes=tuple({0: free} for _ in examples),
-        dynamo=True,
-        optimize=False,  # folding batch norm first would make the halves inexact; ORT folds at load
-        verbose=False,
-    )
+    with _quiet_exporter():
+        program = torch.onnx.export(
+            network.eval(),
+            tuple(examples.values()),
+            input_names=list(examples),
+            output_names=list(outputs),
+            dynamic_shapes=tuple({0: free} for _ in examples),
+            dynamo=True,
+            # Folding batch norm first would make the halves inexact; ORT folds at load.
+            optimize=False,
+            verbose=False,
+        )
     assert program is not None
     model = program.model_proto
     _halve_weights(model)
+    _forget_sources(model)
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
+
+
+@contextmanager
+def _quiet_exporter() -> Iterator[None]:
+    """Silence what PyTorch's exporter says about itself; nobody who exports can act on it."""
+    log = logging.getLogger("torch.onnx")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(level)
 
 
 def _halve_weights(model: onnx.ModelProto) -> None:
@@ -67,6 +87,15 @@ def _halve_weights(model: onnx.ModelProto) -> None:
     del model.graph.node[:]
     model.graph.node.extend(nodes)
     del model.graph.value_info[:]  # stale beside the new casts
+
+
+def _forget_sources(model: onnx.ModelProto) -> None:
+    """Drop the stack traces and paths of the exporting machine, most of a small network's file."""
+    del model.metadata_props[:]
+    del model.graph.metadata_props[:]
+    for part in (*model.graph.node, *model.graph.input, *model.graph.output):
+        del part.metadata_props[:]
+        part.doc_string = ""
 
 
 def write_pedigree(path: Path, facts: Mapping[str, object]) -> None:
