@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -11,13 +12,14 @@ from sherd.errors import OptionError
 __all__ = ["find"]
 
 
-def find(kind: str, name: str, known: Mapping[str, str]) -> Any:
+def find(kind: str, name: str, known: Mapping[str, str], **options: object) -> Any:
     """Make the object that a name stands for.
 
     Args:
         kind: "scorer" or "assembler", for messages.
         name: a key of `known`, or `module:Class`.
         known: built-in names and their `module:Class`.
+        options: given to the class.
     """
     place = known.get(name, name)
     module_name, _, class_name = place.partition(":")
@@ -36,4 +38,19 @@ def find(kind: str, name: str, known: Mapping[str, str]) -> Any:
         raise OptionError(
             f"{module_name} has no class {class_name!r}; check the spelling of {name!r}."
         )
-    return getattr(module, class_name)()
+    make = getattr(module, class_name)
+    if options:
+        _check_options(kind, name, make, options)
+    return make(**options)
+
+
+def _check_options(
+    kind: str, name: str, make: Callable[..., Any], options: Mapping[str, object]
+) -> None:
+    """Raise OptionError where a class takes no option of such a name."""
+    takes = inspect.signature(make).parameters
+    open_ended = any(taken.kind is taken.VAR_KEYWORD for taken in takes.values())
+    unknown = [option for option in options if option not in takes and not open_ended]
+    if unknown:
+        flags = ", ".join(f"--{option.replace('_', '-')}" for option in unknown)
+        raise OptionError(f"The {kind} {name!r} has no option {flags}; leave it out.")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,6 +31,16 @@ FLOOR = -30.0
 """The lowest score; pairs outside a shortlist have it."""
 
 _FORMAT = 1
+_DAMAGED = (  # what reading a file that was cut short or changed can raise
+    OSError,
+    EOFError,
+    KeyError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 _FULL_ROWS_UP_TO = 2000  # pieces; above it only the best candidates of a side are kept
 _LARGE_BOARD_ROW = 256
 
@@ -220,7 +231,7 @@ class Scores:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 header = json.loads(str(saved["header"]))
                 tables = {name: saved[name] for name in saved.files if name != "header"}
-        except (OSError, EOFError, TypeError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except _DAMAGED as error:
             raise InputError(
                 f"{path}: not a table of scores ({error}); make one with `sherd solve "
                 "--save-scores FILE`."

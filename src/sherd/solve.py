@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import platform
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.assemblers import Assembler, find_assembler
+from sherd.cache import ScoreCache
 from sherd.errors import InputError, OptionError
 from sherd.events import Finished, Listener, Scored, ignore
 from sherd.layout import BoardSpec, Layout, seams_of
@@ -36,6 +40,8 @@ def solve(
     turns: bool = False,
     missing: int = 0,
     scores: Scores | None = None,
+    scorer_options: Mapping[str, object] | None = None,
+    cache: ScoreCache | None = None,
     stop: Stop | None = None,
     seed: int = 0,
     on: Listener = ignore,
@@ -50,20 +56,20 @@ def solve(
         turns: the pieces may be turned.
         missing: pieces that are missing from a board of known size.
         scores: a table made before, for the pieces in the order given; then nothing is scored.
+        scorer_options: of a scorer that is given by name (shortlist, device, ...).
+        cache: where tables of learned scorers are kept and looked for; None keeps nothing.
         stop: when to stop placing and give the best layout so far.
         seed: of all chance; the same seed gives the same result.
         on: told of every event.
     """
     source = None if isinstance(pieces, Pieces) else Source(str(pieces), turns=turns)
-    given = pieces if isinstance(pieces, Pieces) else Source(str(pieces), turns=turns).read(on)
-    spec = _board_spec(board, missing)
-    _check_enough(given, spec)
+    given = source.read(on) if source else cast("Pieces", pieces)
+    spec = _board_spec(board, missing, len(given))
     relations = Relations(turns, given.square)
     bag, order = given.sorted_by_content()  # so that labels play no part in what follows
-
     started = time.perf_counter()
     if scores is None:
-        table = _scorer(scorer).score(bag, relations, on)
+        table = _scoring(scorer, scorer_options or {}, cache)(bag, relations, on)
     else:
         table = _checked(scores, given, relations).relabelled(order)
     scored = time.perf_counter()
@@ -72,7 +78,6 @@ def solve(
     layout = _assembler(assembler).assemble(table, spec, stop or Never(), rng, on)
     layout = replace(layout, confidence=seam_confidence(table, layout))
     placed = time.perf_counter()
-
     back = np.argsort(order).astype(np.int32)
     result = Result(
         pieces=given,
@@ -96,21 +101,27 @@ def seam_confidence(scores: Scores, layout: Layout) -> NDArray[np.float32]:
     return np.exp(scores.of(seams[:, 0], seams[:, 1]))
 
 
-def _board_spec(board: BoardSpec | tuple[int, int] | None, missing: int) -> BoardSpec:
-    if isinstance(board, BoardSpec):
-        return board
-    rows, cols = board or (None, None)
-    return BoardSpec(rows, cols, missing)
+def _board_spec(board: BoardSpec | tuple[int, int] | None, missing: int, pieces: int) -> BoardSpec:
+    """Say what is known of the board, and check that it fits the number of pieces."""
+    rows, cols = (None, None) if board is None or isinstance(board, BoardSpec) else board
+    spec = board if isinstance(board, BoardSpec) else BoardSpec(rows, cols, missing)
+    if pieces < 2:
+        raise InputError(f"{pieces} piece makes no puzzle; give at least two.")
+    spec.check(pieces)
+    return spec
 
 
-def _check_enough(pieces: Pieces, board: BoardSpec) -> None:
-    if len(pieces) < 2:
-        raise InputError(f"{len(pieces)} piece makes no puzzle; give at least two.")
-    board.check(len(pieces))
-
-
-def _scorer(scorer: Scorer | str) -> Scorer:
-    return find_scorer(scorer) if isinstance(scorer, str) else scorer
+def _scoring(
+    scorer: Scorer | str, options: Mapping[str, object], cache: ScoreCache | None
+) -> Callable[[Pieces, Relations, Listener], Scores]:
+    """Give the function that scores, by way of the cache if there is one."""
+    if isinstance(scorer, str):
+        scorer = find_scorer(scorer, **options)
+    elif options:
+        raise OptionError(
+            "scorer_options are for a scorer given by name; give them to the object itself."
+        )
+    return partial(cache.score, scorer) if cache else scorer.score
 
 
 def _assembler(assembler: Assembler | str) -> Assembler:

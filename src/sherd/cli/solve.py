@@ -73,6 +73,27 @@ __all__ = ["command"]
     help="What judges which sides meet: a name, or module:Class of your own.",
 )
 @click.option(
+    "--shortlist",
+    type=click.IntRange(2),
+    help="Judge only this many candidates a side (learned scorers).",
+)
+@click.option(
+    "--all-pairs", is_flag=True, help="Judge every pair, however long it takes (inpaint)."
+)
+@click.option(
+    "--device",
+    type=click.Choice(("auto", "cpu", "cuda")),
+    help="Where networks run; auto takes CUDA where there is one.",
+)
+@click.option(
+    "--weights",
+    type=click.Path(path_type=Path),
+    help="Folder of other weights than those that ship with sherd (inpaint).",
+)
+@click.option(
+    "--no-cache", is_flag=True, help="Neither look for kept scores of networks nor keep them."
+)
+@click.option(
     "--assembler",
     default="greedy",
     show_default=True,
@@ -139,6 +160,7 @@ def _targets(inputs: tuple[str, ...], output: Path) -> dict[str, Path]:
 
 def _solve(source: str, target: Path, given: dict[str, Any], interrupt: Interrupt) -> Result:
     """Solve one puzzle and write its results."""
+    from sherd.cache import ScoreCache
     from sherd.output import check_free, whole_file
     from sherd.saving import save_result
     from sherd.schema import Source
@@ -157,6 +179,8 @@ def _solve(source: str, target: Path, given: dict[str, Any], interrupt: Interrup
             origin.read(on),
             **{name: given[name] for name in asked},
             scores=Scores.load(given["scores"]) if given["scores"] else None,
+            scorer_options=_scorer_options(given),
+            cache=None if given["no_cache"] else ScoreCache(),
             stop=_stop(given["seconds"], interrupt),
             on=on,
         )
@@ -167,6 +191,12 @@ def _solve(source: str, target: Path, given: dict[str, Any], interrupt: Interrup
     line = shlex.join(["sherd", *sys.argv[1:]])
     save_result(result, target, command=line, notes=notes, overwrite=given["overwrite"])
     return result
+
+
+def _scorer_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of the scorer that were given."""
+    names = ("shortlist", "all_pairs", "device", "weights")
+    return {name: given[name] for name in names if given[name]}
 
 
 def _verbosity(given: dict[str, Any]) -> int:

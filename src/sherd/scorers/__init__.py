@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from sherd.registry import find
 
@@ -12,12 +12,14 @@ if TYPE_CHECKING:
     from sherd.scores import Scores
     from sherd.sides import Relations
 
-__all__ = ["SCORERS", "Scorer", "find_scorer"]
+__all__ = ["SCORERS", "LearnedScorer", "Scorer", "find_scorer"]
 
 SCORERS = {
+    "inpaint": "sherd.scorers.inpaint:Inpaint",
     "mgc": "sherd.scorers.mgc:Mgc",
     "prediction": "sherd.scorers.prediction:Prediction",
     "prediction-symmetric": "sherd.scorers.prediction:SymmetricPrediction",
+    "seam": "sherd.scorers.seam:Seam",
 }
 
 
@@ -29,6 +31,15 @@ class Scorer(Protocol):
         ...
 
 
-def find_scorer(name: str) -> Scorer:
-    """Make the scorer of that name (built in, or `module:Class`)."""
-    return cast("Scorer", find("scorer", name, SCORERS))
+@runtime_checkable
+class LearnedScorer(Scorer, Protocol):
+    """A scorer that takes long and whose tables are worth keeping."""
+
+    def fingerprint(self) -> dict[str, str]:
+        """Name everything but the pieces that the scores depend on: weights, options."""
+        ...
+
+
+def find_scorer(name: str, **options: object) -> Scorer:
+    """Make the scorer of that name (built in, or `module:Class`) with its options."""
+    return cast("Scorer", find("scorer", name, SCORERS, **options))

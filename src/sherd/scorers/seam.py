@@ -19,6 +19,7 @@ from sherd.errors import OptionError
 from sherd.events import Listener, Note, Progress
 from sherd.pieces import Pieces
 from sherd.runtime import Network, choose_device
+from sherd.scorers.judged import rows_of_pairs
 from sherd.scores import Scores
 from sherd.sides import BOTTOM, LEFT, RIGHT, TOP, Relations
 from sherd.weights import find_weights
@@ -59,6 +60,14 @@ class Seam:
         self.shortlist = shortlist
         self.device = device
 
+    def fingerprint(self) -> dict[str, str]:
+        """Name everything but the pieces that the scores depend on."""
+        return {
+            "scorer": "seam",
+            "weights": find_weights("seam").digest,
+            "shortlist": str(self.shortlist),
+        }
+
     def score(self, pieces: Pieces, relations: Relations, on: Listener) -> Scores:
         """Score the best candidates of every side."""
         weights, device = find_weights("seam"), choose_device(self.device)
@@ -67,13 +76,8 @@ class Seam:
         encoded = _encode(pieces, relations, encoder, on)
         pairs = _shortlist(encoded, relations, min(self.shortlist, len(pieces) - 1))
         logits = _judge(encoded, pairs, joint, relations, on)
-        candidates, rows = _as_rows(pairs, logits, 4 * len(pieces), 2 * self.shortlist)
-        made_by = {
-            "scorer": "seam",
-            "weights": weights.digest,
-            "shortlist": str(self.shortlist),
-        }
-        return Scores.from_logits(relations, candidates, rows, made_by=made_by)
+        candidates, rows = rows_of_pairs(pairs, logits, 4 * len(pieces), 2 * self.shortlist)
+        return Scores.from_logits(relations, candidates, rows, made_by=self.fingerprint())
 
 
 def _encode(pieces: Pieces, relations: Relations, encoder: Network, on: Listener) -> _Encoded:
@@ -165,19 +169,3 @@ def _judge(
             logits[start : start + len(block)] += read / len(readings)
         on(Progress("judging", start + len(block), len(pairs)))
     return logits
-
-
-def _as_rows(pairs: Ints, logits: Floats, sides: int, most: int) -> tuple[Ints, Floats]:
-    """Arrange judged pairs as rows of at most `most` candidates per side, best first."""
-    a, b = np.concatenate([pairs, pairs[:, ::-1]]).T
-    value = np.concatenate([logits, logits])
-    order = np.lexsort((b, -value, a))
-    a, b, value = a[order], b[order], value[order]
-    place = np.arange(len(a)) - np.searchsorted(a, a)
-    kept = place < most
-    width = int(place[kept].max()) + 1
-    candidates = np.full((sides, width), -1, np.int32)
-    rows = np.full((sides, width), -np.inf, np.float32)
-    candidates[a[kept], place[kept]] = b[kept]
-    rows[a[kept], place[kept]] = value[kept]
-    return candidates, rows
