@@ -17,7 +17,13 @@ Call = Callable[..., Result]
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call:
     """Give a function that runs `sherd ARGUMENTS...` in a folder of the test's own."""
     monkeypatch.chdir(tmp_path)
-    return lambda *arguments: CliRunner().invoke(main, [str(word) for word in arguments])
+
+    def run(*arguments: object) -> Result:
+        words = [str(word) for word in arguments]
+        monkeypatch.setattr("sys.argv", ["sherd", *words])  # the report shows the command line
+        return CliRunner().invoke(main, words)
+
+    return run
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def test_golden_run(call: Call, pieces: Path) -> None:
     assert lines[0] == "out/picture.png"
     assert any(line.startswith("neighbour") and "100.0%" in line for line in lines)
     assert result.stderr == ""
-    assert "sherd " in Path("out/report.html").read_text()
+    assert f"sherd solve {pieces} -o out --board 2x3" in Path("out/report.html").read_text()
 
 
 def test_default_folder_is_not_overwritten(call: Call, pieces: Path) -> None:
