@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from sherd.sides import turn_picture
 __all__ = [
     "SEAM_CLASSES",
     "SURE",
+    "lay_out",
     "render",
     "seam_lines",
     "seam_overlay",
@@ -39,20 +40,32 @@ def render(pieces: Pieces, layout: Layout, board: int = 0) -> Picture:
     only where something is.
     """
     tiles, profile = _tiles(pieces)
+    canvas, covered = lay_out(tiles, pieces, layout, board)
+    has_alpha = tiles.shape[3] in (2, 4)
+    if has_alpha or covered.all():
+        return Picture(canvas, profile)
+    opaque = np.array(np.iinfo(tiles.dtype).max, tiles.dtype)
+    return Picture(np.dstack([canvas, covered * opaque]), profile)
+
+
+def lay_out(
+    tiles: Samples | NDArray[np.bool_], pieces: Pieces, layout: Layout, board: int = 0
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Lay tiles [N, h, w, C] (or masks [N, h, w]) in the middle of the cells of their pieces.
+
+    Returns:
+        The board [H, W, C] (or [H, W]), zero where no tile lies, and [H, W] where one does.
+    """
     cell = _cell_size(pieces, layout, board)
     rows, cols = layout.shapes[board]
-    canvas = np.zeros((rows * cell[0], cols * cell[1], tiles.shape[3]), tiles.dtype)
+    canvas = np.zeros((rows * cell[0], cols * cell[1], *tiles.shape[3:]), tiles.dtype)
     covered = np.zeros(canvas.shape[:2], np.bool_)
     for piece in np.flatnonzero(layout.board == board):
         tile = turn_picture(tiles[piece], int(layout.turn[piece]))
         where = _middle_of_cell(layout.cell[piece], cell, tile.shape[:2])
         canvas[where] = tile
         covered[where] = True
-    has_alpha = tiles.shape[3] in (2, 4)
-    if has_alpha or covered.all():
-        return Picture(canvas, profile)
-    opaque = np.array(np.iinfo(tiles.dtype).max, tiles.dtype)
-    return Picture(np.dstack([canvas, covered * opaque]), profile)
+    return canvas, covered
 
 
 def _tiles(pieces: Pieces) -> tuple[Samples, bytes | None]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from sherd.fill import restore
 from sherd.layout import Layout, islands_of, seams_of
 from sherd.metrics import Measures, measure, search_gap
 from sherd.pieces import Pieces
@@ -51,6 +52,15 @@ class Result:
         keeps them in colour too.
         """
         return render(self.pieces, self.layout, board).image()
+
+    def restored(self, how: str = "inpaint", board: int = 0) -> tuple[Image.Image, Image.Image]:
+        """Fill the gaps of one board: the picture, and a mask that is white where it was filled.
+
+        How: "inpaint" by the generator of the scorer `inpaint`, "interpolate" by straight lines.
+        `sherd.fill.restore` has more options and keeps 16 bits in colour.
+        """
+        found = restore(self.pieces, self.layout, how, board)
+        return found.picture.image(), found.mask().image()
 
     def sure_seams(self, certain: float = SURE) -> NDArray[np.bool_]:
         """[E] whether the probability of each seam reaches `certain`."""

@@ -21,6 +21,7 @@ from sherd.stop import AnyOf, MaxTime
 
 if TYPE_CHECKING:
     from sherd.events import Event, Listener
+    from sherd.fill import Restored
     from sherd.result import Result
     from sherd.stop import Stop
 
@@ -98,6 +99,13 @@ __all__ = ["command"]
     default="greedy",
     show_default=True,
     help="What places the pieces: a name, or module:Class of your own.",
+)
+@click.option(
+    "--fill",
+    type=click.Choice(("none", "interpolate", "inpaint")),
+    default="none",
+    show_default=True,
+    help="Fill the gaps: writes restored.png and restored-mask.png (white where filled) as well.",
 )
 @click.option("--scores", type=click.Path(path_type=Path), help="Solve from a saved table.")
 @click.option(
@@ -184,13 +192,42 @@ def _solve(source: str, target: Path, given: dict[str, Any], interrupt: Interrup
             stop=_stop(given["seconds"], interrupt),
             on=on,
         )
+        restored = _restored(result, given, on)
     result = _judged(replace(result, source=origin), notes)
     if given["save_scores"]:
         with whole_file(given["save_scores"], overwrite=given["overwrite"]) as path:
             result.scores.save(path)
     line = shlex.join(["sherd", *sys.argv[1:]])
-    save_result(result, target, command=line, notes=notes, overwrite=given["overwrite"])
+    save_result(
+        result,
+        target,
+        command=line,
+        notes=notes,
+        restored=restored,
+        overwrite=given["overwrite"],
+    )
     return result
+
+
+def _restored(result: Result, given: dict[str, Any], on: Listener) -> list[Restored]:
+    """Fill the gaps of every board, if asked to."""
+    from sherd.fill import restore
+
+    if given["fill"] == "none":
+        return []
+    device, weights = given["device"] or "auto", given["weights"]
+    return [
+        restore(
+            result.pieces,
+            result.layout,
+            given["fill"],
+            board,
+            device=device,
+            weights=weights,
+            on=on,
+        )
+        for board in range(len(result.layout.shapes))
+    ]
 
 
 def _scorer_options(given: dict[str, Any]) -> dict[str, Any]:
