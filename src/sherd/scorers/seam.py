@@ -19,45 +19,55 @@ from sherd.errors import OptionError
 from sherd.events import Listener, Note, Progress
 from sherd.pieces import Pieces
 from sherd.runtime import Network, choose_device
-from sherd.scorers.judged import rows_of_pairs
+from sherd.scorers.encoding import EncodedSides, encode_sides, readings_of
 from sherd.scores import Scores
-from sherd.sides import BOTTOM, LEFT, RIGHT, TOP, Relations
+from sherd.sides import Relations
 from sherd.weights import find_weights
 
-__all__ = ["Seam"]
+__all__ = ["JudgedRows", "Seam"]
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 
-_PLAIN, _MIRRORED = 0, 1
-# Rows of two strips that meet run against each other, so one of the two is mirrored. In known
-# orientation each side has one role and is encoded once.
-_UPRIGHT_VIEW = {RIGHT: _PLAIN, LEFT: _MIRRORED, BOTTOM: _MIRRORED, TOP: _PLAIN}
-_SIDES_PER_BATCH = 64
-_PAIRS_PER_BATCH = 256
-_ROWS_PER_BLOCK = 1024
+_VIEWS = (1, 2, 4)
+_MASS = 0.995  # of a row's probability by embedding; candidates beyond it are not judged
+_LONGEST_ROW = 256
+_PAIRS_PER_BATCH = 128
+_ENTRIES_PER_BLOCK = 4_000_000  # of the matrix of embeddings against embeddings
 
 
 @dataclass(frozen=True)
-class _Encoded:
-    """What the encoder says of every side in both views (of the views that are needed).
+class JudgedRows:
+    """Rows of candidates by embedding, the closest first.
 
-    at: [2, 4N] row of (view, side id) in the tables below, -1 where it was not encoded.
+    candidates: [4N, K] side ids, -1 where a row has fewer.
+    logits: [4N, K] of the joint head, or what the embedding lets one expect of it.
+    judged: bool [4N, K], whether the joint head has looked.
     """
 
-    at: Ints
-    features: Floats  # [V, 96, 16, 4]
-    embedding: Floats  # [V, 576]
-    context: Floats  # [V, 64]
+    candidates: Ints
+    logits: Floats
+    judged: NDArray[np.bool_]
 
 
 class Seam:
     """The learned scorer."""
 
-    def __init__(self, *, shortlist: int = 24, device: str = "auto") -> None:
+    def __init__(self, *, shortlist: int = 16, views: int = 1, device: str = "auto") -> None:
+        """Choose how much is looked at, and where.
+
+        Args:
+            shortlist: most candidates of a side that the joint head looks at.
+            views: ways to read a seam that are averaged: 1, 2 or 4. Where pieces may be turned,
+                at least 2 are.
+            device: auto, cpu or cuda.
+        """
         if shortlist < 2:
             raise OptionError(f"A shortlist of {shortlist} is too short; give 2 or more.")
+        if views not in _VIEWS:
+            raise OptionError(f"A seam cannot be read in {views} ways; give 1, 2 or 4 views.")
         self.shortlist = shortlist
+        self.views = views
         self.device = device
 
     def fingerprint(self) -> dict[str, str]:
@@ -66,106 +76,124 @@ class Seam:
             "scorer": "seam",
             "weights": find_weights("seam").digest,
             "shortlist": str(self.shortlist),
+            "views": str(self.views),
         }
 
     def score(self, pieces: Pieces, relations: Relations, on: Listener) -> Scores:
         """Score the best candidates of every side."""
+        rows = self.judge(pieces, relations, on)
+        return Scores.from_logits(
+            relations, rows.candidates, rows.logits, made_by=self.fingerprint()
+        )
+
+    def judge(self, pieces: Pieces, relations: Relations, on: Listener) -> JudgedRows:
+        """List the best candidates of every side with their logits."""
         weights, device = find_weights("seam"), choose_device(self.device)
         on(Note(f"seam: running on {device}"))
-        encoder, joint = (Network(path, device) for path in weights.files.values())
-        encoded = _encode(pieces, relations, encoder, on)
-        pairs = _shortlist(encoded, relations, min(self.shortlist, len(pieces) - 1))
-        logits = _judge(encoded, pairs, joint, relations, on)
-        candidates, rows = rows_of_pairs(pairs, logits, 4 * len(pieces), 2 * self.shortlist)
-        return Scores.from_logits(relations, candidates, rows, made_by=self.fingerprint())
-
-
-def _encode(pieces: Pieces, relations: Relations, encoder: Network, on: Listener) -> _Encoded:
-    """Encode every side in the views that its relations need."""
-    canonical = canonical_pieces(pieces)
-    wanted = [
-        (view, side)
-        for side in range(4)
-        for view in ((_PLAIN, _MIRRORED) if relations.turns else (_UPRIGHT_VIEW[side],))
-    ]
-    at = np.full((2, 4 * len(pieces)), -1, np.int32)
-    outputs: list[list[Floats]] = []
-    total = len(wanted) * len(pieces)
-    for k, (view, side) in enumerate(wanted):
-        at[view, side::4] = k * len(pieces) + np.arange(len(pieces))
-        for start in range(0, len(pieces), _SIDES_PER_BATCH):
-            batch = _views(canonical[start : start + _SIDES_PER_BATCH], side, view)
-            outputs.append(encoder(sides=batch))
-            on(Progress("encoding", min(total, k * len(pieces) + start + len(batch)), total))
-    features, embedding, context = (np.concatenate(parts) for parts in zip(*outputs, strict=True))
-    return _Encoded(at, features, embedding, context)
-
-
-def _views(canonical: Floats, side: int, view: int) -> Floats:
-    """Turn pieces [B, 4, S, S] so that a side is at the right end, rows mirrored if asked."""
-    turned = np.rot90(canonical, k=side, axes=(2, 3))
-    return np.ascontiguousarray(turned[:, :, ::-1] if view == _MIRRORED else turned)
-
-
-def _readings(relations: Relations) -> tuple[tuple[int, int], ...]:
-    """List the (view of the first side, view of the second side) in which a seam can be read."""
-    return ((_PLAIN, _MIRRORED), (_MIRRORED, _PLAIN)) if relations.turns else ((-1, -1),)
-
-
-def _rows_of(encoded: _Encoded, sides: Ints, view: int) -> Ints:
-    """Find the encodings of sides in a view; view -1 takes the only one there is."""
-    return np.asarray(encoded.at.max(axis=0)[sides] if view < 0 else encoded.at[view, sides])
-
-
-def _shortlist(encoded: _Encoded, relations: Relations, k: int) -> Ints:
-    """Pair every side with the k whose embeddings are closest: [P, 2], each pair once."""
-    found = []
-    pieces = encoded.at.shape[1] // 4
-    for lookers, looked_at in relations.pair_groups():
-        rows = (4 * np.arange(pieces)[:, None] + np.array(lookers)).ravel().astype(np.int32)
-        cols = (4 * np.arange(pieces)[:, None] + np.array(looked_at)).ravel().astype(np.int32)
-        found += [pair for pair in _closest(encoded, relations, rows, cols, k)]
-    pairs = np.sort(np.concatenate(found), axis=1)
-    return np.unique(pairs, axis=0).astype(np.int32)
-
-
-def _closest(
-    encoded: _Encoded, relations: Relations, rows: Ints, cols: Ints, k: int
-) -> Iterator[Ints]:
-    """Yield [B·k, 2] pairs of a block of rows with their k closest columns."""
-    views = [
-        (_rows_of(encoded, rows, a), _rows_of(encoded, cols, b)) for a, b in _readings(relations)
-    ]
-    for start in range(0, len(rows), _ROWS_PER_BLOCK):
-        block = rows[start : start + _ROWS_PER_BLOCK]
-        closeness = sum(
-            encoded.embedding[a[start : start + _ROWS_PER_BLOCK]] @ encoded.embedding[b].T
-            for a, b in views
+        views = max(self.views, 2) if relations.turns else self.views
+        encoder = Network(weights.files["seam-encoder.onnx"], device)
+        encoded = encode_sides(canonical_pieces(pieces), encoder, views, on)
+        facts = weights.pedigree
+        listed = _list_candidates(
+            encoded, relations, self.shortlist, views, float(facts["embedding_scale"])
         )
-        closeness = np.where(block[:, None] // 4 == cols[None, :] // 4, -np.inf, closeness)
-        best = np.argpartition(-closeness, min(k, len(cols)) - 1, axis=1)[:, :k]
-        yield np.stack([np.repeat(block, best.shape[1]), cols[best.ravel()]], axis=1)
+        pairs = _pairs_of(listed)
+        joint = Network(weights.files["seam-joint.onnx"], device)
+        logits = _judge_pairs(encoded, pairs, joint, views, on)
+        estimate = float(facts["logit_slope"]) * listed.logits + float(facts["logit_offset"])
+        return _filled(listed, pairs, logits, estimate.astype(np.float32))
 
 
-def _judge(
-    encoded: _Encoded, pairs: Ints, joint: Network, relations: Relations, on: Listener
+def _list_candidates(
+    encoded: EncodedSides, relations: Relations, most: int, views: int, scale: float
+) -> JudgedRows:
+    """List the candidates that are closest by embedding; `judged` are those that are worth it."""
+    sides = encoded.at.shape[1]
+    width = min(_LONGEST_ROW, relations.candidates_per_side(sides // 4))
+    candidates = np.full((sides, width), -1, np.int32)
+    closeness = np.full((sides, width), -np.inf, np.float32)
+    judged = np.zeros((sides, width), np.bool_)
+    for lookers, looked_at in relations.pair_groups():
+        rows = _sides_of(lookers, sides // 4)
+        cols = _sides_of(looked_at, sides // 4)
+        for block, close in _closeness(encoded, rows, cols, views, scale):
+            best = np.argpartition(-close, width - 1, axis=1)[:, :width]
+            order = np.argsort(-np.take_along_axis(close, best, 1), axis=1, kind="stable")
+            best = np.take_along_axis(best, order, 1)
+            candidates[block] = cols[best]
+            closeness[block] = np.take_along_axis(close, best, 1)
+            judged[block] = _worth_judging(close, closeness[block], most)
+    return JudgedRows(candidates, closeness, judged)
+
+
+def _sides_of(kinds: tuple[int, ...], pieces: int) -> Ints:
+    """List the side ids of all pieces on the given sides."""
+    return np.asarray(4 * np.arange(pieces)[:, None] + np.array(kinds), np.int32).ravel()
+
+
+def _closeness(
+    encoded: EncodedSides, rows: Ints, cols: Ints, views: int, scale: float
+) -> Iterator[tuple[Ints, Floats]]:
+    """Yield blocks of rows [B] with how close every column is: [B, cols], -inf to itself."""
+    # Closeness is symmetric: swapped readings tell nothing new.
+    readings = [reading for reading in readings_of(views) if views != 4 or not reading.swapped]
+    pairs = [(encoded.rows(rows, r.view_a), encoded.rows(cols, r.view_b)) for r in readings]
+    step = max(1, _ENTRIES_PER_BLOCK // len(cols))
+    for start in range(0, len(rows), step):
+        block = rows[start : start + step]
+        close = np.zeros((len(block), len(cols)), np.float32)
+        for a, b in pairs:
+            close += encoded.embedding[a[start : start + step]] @ encoded.embedding[b].T
+        close *= scale / len(pairs)
+        close[block[:, None] // 4 == cols[None, :] // 4] = -np.inf
+        yield block, close
+
+
+def _worth_judging(close: Floats, listed: Floats, most: int) -> NDArray[np.bool_]:
+    """Mark the listed candidates [B, K] that make up most of a row's probability."""
+    top = listed[:, :1]
+    share = np.exp(listed - top) / np.exp(close - top).sum(axis=1, keepdims=True)
+    before = np.cumsum(share, axis=1) - share
+    return np.asarray((before < _MASS) & (np.arange(listed.shape[1]) < most))
+
+
+def _pairs_of(listed: JudgedRows) -> Ints:
+    """Pair the sides that are worth judging: [P, 2], each pair once, lower side number first."""
+    sides, places = np.nonzero(listed.judged)
+    keys = _pair_keys(sides.astype(np.int64), listed.candidates[sides, places], len(listed.logits))
+    return np.stack(np.divmod(np.unique(keys), len(listed.logits)), axis=1).astype(np.int32)
+
+
+def _pair_keys(a: NDArray[np.integer], b: NDArray[np.integer], sides: int) -> NDArray[np.int64]:
+    """Number unordered pairs of sides; the side of the lower number (right, bottom) leads."""
+    swap = (a % 4 > b % 4) | ((a % 4 == b % 4) & (a > b))
+    return np.where(swap, b, a).astype(np.int64) * sides + np.where(swap, a, b)
+
+
+def _judge_pairs(
+    encoded: EncodedSides, pairs: Ints, joint: Network, views: int, on: Listener
 ) -> Floats:
     """Let the joint head look at pairs of sides [P, 2]; logits [P], averaged over readings."""
     logits = np.zeros(len(pairs), np.float32)
-    readings = _readings(relations)
+    readings = readings_of(views)
     for start in range(0, len(pairs), _PAIRS_PER_BATCH):
-        block = pairs[start : start + _PAIRS_PER_BATCH]
-        for view_a, view_b in readings:
-            a = _rows_of(encoded, block[:, 0], view_a)
-            b = _rows_of(encoded, block[:, 1], view_b)
-            (read,) = joint(
-                first=encoded.features[a],
-                second=encoded.features[b],
-                first_context=encoded.context[a],
-                second_context=encoded.context[b],
-                first_embedding=encoded.embedding[a],
-                second_embedding=encoded.embedding[b],
-            )
-            logits[start : start + len(block)] += read / len(readings)
-        on(Progress("judging", start + len(block), len(pairs)))
+        block = slice(start, start + _PAIRS_PER_BATCH)
+        for reading in readings:
+            a = encoded.rows(pairs[block, 0], reading.view_a)
+            b = encoded.rows(pairs[block, 1], reading.view_b)
+            first, second = (b, a) if reading.swapped else (a, b)
+            (read,) = joint(**encoded.inputs(first, "first"), **encoded.inputs(second, "second"))
+            logits[block] += read / len(readings)
+        on(Progress("judging", min(len(pairs), start + _PAIRS_PER_BATCH), len(pairs)))
     return logits
+
+
+def _filled(listed: JudgedRows, pairs: Ints, logits: Floats, estimate: Floats) -> JudgedRows:
+    """Put the logits of judged pairs into both their rows, and the estimate everywhere else."""
+    sides = len(listed.candidates)
+    looking = np.broadcast_to(np.arange(sides)[:, None], listed.candidates.shape)
+    keys = _pair_keys(looking, listed.candidates, sides)
+    known = pairs[:, 0].astype(np.int64) * sides + pairs[:, 1]  # sorted
+    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    judged = known[place] == keys
+    return JudgedRows(listed.candidates, np.where(judged, logits[place], estimate), judged)

@@ -26,6 +26,9 @@ _ORIGIN = (
     "5,892 photographs of at most 576 px, a larger set than the project trains on; batches of 15 "
     "boards of 48 pieces or 9 boards of 80, eroded by 0 to 6 px of 64, mostly 2 and 4"
 )
+_LOGIT_SLOPE, _LOGIT_OFFSET = 0.332, -27.98
+"""The line through the joint head's logits over the embedding's, for validation pairs that are
+beyond the shortlist: what is to be expected of pairs that nobody judges."""
 _RETRIEVAL = {  # top-1 of the prototype's own raw logits on the validation pictures, all pairs
     "retrieval_672x504": {"e2": 0.9146, "e4": 0.7900},
     "retrieval_756x560": {"e2": 0.9498, "e4": 0.8609},
@@ -90,13 +93,17 @@ def main(words: list[str] | None = None) -> None:
         raise InputError(f"{options.prototype}: there is no such file; check the name.")
     state = torch.load(options.prototype, map_location="cpu", weights_only=True)
     options.folder.mkdir(parents=True, exist_ok=True)
-    export_seam(adopt_prototype(state), options.folder)
+    network = adopt_prototype(state)
+    export_seam(network, options.folder)
     facts: dict[str, object] = {
         "name": "seam",
         "command": "runs/adopt-seam.sh PROTOTYPE.pt",
         "origin": _ORIGIN,
         "steps": 33_561,
         "parameters": 4_044_994,
+        "embedding_scale": round(float(network.log_scale.detach().exp()), 4),
+        "logit_slope": _LOGIT_SLOPE,
+        "logit_offset": _LOGIT_OFFSET,
         "adopted": f"{datetime.now(UTC):%Y-%m-%d}",
     }
     for name, shares in _RETRIEVAL.items():
