@@ -43,8 +43,19 @@ def test_the_commit_of_a_work_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_without_git_there_is_no_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """On a machine without git the commit is unknown, and nothing fails."""
+    monkeypatch.setattr(sherd, "__file__", str(tmp_path / "__init__.py"))
     monkeypatch.setenv("PATH", str(tmp_path))
     assert provenance.commit() is None
+
+
+@pytest.mark.parametrize(("written", "commit"), [("0123456789ab\n", "0123456789ab"), ("", None)])
+def test_an_installed_package_knows_what_it_was_built_from(
+    written: str, commit: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """The build leaves a note of its commit; an empty one (built without git) says nothing."""
+    (tmp_path / "commit.txt").write_text(written)
+    monkeypatch.setattr(sherd, "__file__", str(tmp_path / "__init__.py"))
+    assert provenance.commit() == commit
 
 
 def test_the_machine_has_a_name_and_cores():

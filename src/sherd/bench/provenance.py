@@ -15,12 +15,18 @@ __all__ = ["commit", "machine"]
 
 @cache
 def commit() -> str | None:
-    """Name the commit that runs, "-dirty" if tracked files differ; None outside a work tree."""
+    """Name the commit that runs, "-dirty" if tracked files differ; None if nothing tells."""
     package = Path(sherd.__file__).parent
     # A package installed into some other project's tree must not borrow that project's commit.
     if _git(package, "ls-files", "--error-unmatch", "__init__.py") is None:
-        return None
+        return _built_from(package)
     return _git(package, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
+
+
+def _built_from(package: Path) -> str | None:
+    """Name the commit that an installed package was built from, if git was there then."""
+    note = package / "commit.txt"
+    return note.read_text("utf-8").strip() or None if note.is_file() else None
 
 
 def _git(folder: Path, *words: str) -> str | None:
