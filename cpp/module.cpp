@@ -8,6 +8,7 @@ void bind_mgc(nb::module_ &m);
 void bind_prediction(nb::module_ &m);
 void bind_png(nb::module_ &m);
 void bind_rows(nb::module_ &m);
+void bind_search(nb::module_ &m);
 void bind_tree(nb::module_ &m);
 
 NB_MODULE(_core, m) {
@@ -17,5 +18,6 @@ NB_MODULE(_core, m) {
     bind_prediction(m);
     bind_png(m);
     bind_rows(m);
+    bind_search(m);
     bind_tree(m);
 }

@@ -1,9 +1,6 @@
 // Replica exchange (Swendsen & Wang 1986; Geyer 1991) between boards at different temperatures.
 #include <algorithm>
-#include <condition_variable>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <thread>
@@ -14,6 +11,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
+#include "barrier.hpp"
 #include "search_moves.hpp"
 
 namespace nb = nanobind;
@@ -26,75 +24,59 @@ using Ints2 = nb::ndarray<const int32_t, nb::ndim<2>, nb::c_contig, nb::device::
 using Floats1 = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Floats2 = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Threads wait here for each other.
-class Barrier {
-  public:
-    explicit Barrier(int count) : count_(count) {}
-    void wait() {
-        std::unique_lock<std::mutex> lock(mutex_);
-        const long generation = generation_;
-        if (++waiting_ == count_) {
-            waiting_ = 0;
-            ++generation_;
-            released_.notify_all();
-        } else {
-            released_.wait(lock, [&] { return generation_ != generation; });
-        }
-    }
-
-  private:
-    std::mutex mutex_;
-    std::condition_variable released_;
-    const int count_;
-    int waiting_ = 0;
-    long generation_ = 0;
-};
+nb::object array_of(const std::vector<int32_t> &values, size_t rows, size_t cols) {
+    auto *data = new int32_t[values.size() + 1];
+    std::copy(values.begin(), values.end(), data);
+    nb::capsule owner(data, [](void *p) noexcept { delete[] static_cast<int32_t *>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, int32_t>(data, {rows, cols}, owner));
+}
 
 // Several boards, one at each temperature. Neighbours in temperature exchange boards, so that a
 // board that froze wrongly is melted and a good one cools down.
 class ReplicaExchange {
   public:
     ReplicaExchange(Ints2 candidates, Floats2 score, std::optional<Floats1> alone, float floor,
-                    bool turns, int32_t rows, int32_t cols, Ints2 tokens, Ints2 turned,
-                    Ints1 temperatures, int32_t depth, uint64_t seed)
+                    bool turns, int32_t rows, int32_t cols, Ints2 starts, Ints1 temperatures,
+                    Ints2 ties, int32_t depth, uint64_t seed, int64_t dense_limit)
         : table_(static_cast<int32_t>(candidates.shape(0) / 4),
                  static_cast<int32_t>(candidates.shape(1)), candidates.data(), score.data(),
-                 alone ? alone->data() : nullptr, floor, turns),
+                 alone ? alone->data() : nullptr, floor, turns, dense_limit),
           grid_(rows, cols),
           temperature_(temperatures.data(), temperatures.data() + temperatures.shape(0)),
           exchange_(seed) {
-        const size_t cells = static_cast<size_t>(grid_.cells());
-        if (tokens.shape(1) != cells || turned.shape(1) != cells || tokens.shape(0) == 0)
+        const size_t pieces = static_cast<size_t>(table_.pieces());
+        if (starts.shape(0) == 0 || starts.shape(1) != static_cast<size_t>(grid_.cells()))
             throw std::invalid_argument("every start must fill the board");
-        if (candidates.shape(0) != 4 * static_cast<size_t>(table_.pieces()) ||
-            cells < static_cast<size_t>(table_.pieces()))
-            throw std::invalid_argument("the board is too small for the pieces");
+        if (ties.shape(0) != 3 || ties.shape(1) != pieces)
+            throw std::invalid_argument("ties must have three rows, one number a piece");
+        tie(ties.data(), pieces);
         propose(candidates, depth);
+        const size_t cells = static_cast<size_t>(grid_.cells());
+        movers_.reserve(temperature_.size());
         for (size_t m = 0; m < temperature_.size(); ++m) {
-            const size_t start = m % tokens.shape(0) * cells;
-            boards_.emplace_back(grid_, table_, tokens.data() + start, turned.data() + start);
+            boards_.emplace_back(grid_, table_, starts.data() + m % starts.shape(0) * cells);
             random_.emplace_back(seed * 1000003u + 17 * (m + 1));
-            movers_.emplace_back(proposals_, grid_.cells());
+            movers_.emplace_back(proposals_, ties_, grid_.cells());
             remember(boards_.back());
         }
-        tried_.assign(temperature_.size(), 0);
-        swapped_.assign(temperature_.size(), 0);
+        forget_rates();
     }
 
     // Run rounds of `moves` moves a board with an exchange after each; every `every` rounds (0:
     // never) keep what the board at slot `watched` looks like.
-    void run(int64_t rounds, int64_t moves, int threads, int32_t watched, int64_t every) {
+    void run(int64_t rounds, int64_t moves, int clusters_in_64, int threads, int32_t watched,
+             int64_t every) {
         nb::gil_scoped_release release;
         threads = std::max(1, std::min<int>(threads, static_cast<int>(boards_.size())));
         Barrier barrier(threads);
         auto work = [&](int thread) {
             for (int64_t round = 0; round < rounds; ++round) {
                 for (size_t m = thread; m < boards_.size(); m += threads)
-                    movers_[m].run(boards_[m], random_[m], temperature_[m], moves);
+                    movers_[m].run(boards_[m], random_[m], temperature_[m], moves, clusters_in_64);
                 barrier.wait();
                 if (thread == 0) {
                     for (const Board &board : boards_) remember(board);
-                    if (every > 0 && (round + 1) % every == 0) keep(boards_[watched]);
+                    if (every > 0 && (round + 1) % every == 0) keep(boards_.at(watched));
                     exchange();
                 }
                 barrier.wait();
@@ -106,19 +88,20 @@ class ReplicaExchange {
         for (std::thread &other : others) other.join();
     }
 
-    double best_energy() const { return static_cast<double>(best_energy_) / kUnitsPerNat; }
-    std::vector<int32_t> best_tokens() const { return best_tokens_; }
-    std::vector<int32_t> best_turns() const { return best_turns_; }
-    std::vector<int32_t> board_tokens(size_t slot) const { return boards_.at(slot).tokens(); }
-    std::vector<int32_t> board_turns(size_t slot) const { return boards_.at(slot).turns(); }
-    double board_energy(size_t slot) const {
-        return static_cast<double>(boards_.at(slot).energy) / kUnitsPerNat;
-    }
-    double recomputed_energy(size_t slot) const {
-        return static_cast<double>(boards_.at(slot).total()) / kUnitsPerNat;
+    void set_temperatures(Ints1 temperatures) {
+        if (temperatures.shape(0) != temperature_.size())
+            throw std::invalid_argument("there must be one temperature a board");
+        temperature_.assign(temperatures.data(), temperatures.data() + temperatures.shape(0));
+        forget_rates();
     }
 
-    // Share of accepted exchanges between each slot and the next.
+    double best_energy() const { return nats(best_energy_); }
+    std::vector<int32_t> best() const { return best_; }
+    std::vector<int32_t> board(size_t slot) const { return boards_.at(slot).all(); }
+    double board_energy(size_t slot) const { return nats(boards_.at(slot).energy); }
+    double recomputed_energy(size_t slot) const { return nats(boards_.at(slot).total()); }
+
+    // Share of accepted exchanges between each slot and the next since the temperatures were set.
     std::vector<double> exchange_rates() const {
         std::vector<double> rates;
         for (size_t m = 0; m + 1 < tried_.size(); ++m)
@@ -126,18 +109,27 @@ class ReplicaExchange {
         return rates;
     }
 
-    // What was kept so far, [S, 2, cells] tokens and turns; forgets it.
+    // What was kept so far, [S, cells]; forgets it.
     nb::object take_kept() {
         const size_t cells = static_cast<size_t>(grid_.cells());
-        const size_t samples = kept_.size() / (2 * cells);
-        auto *data = new int32_t[kept_.size() + 1];
-        std::copy(kept_.begin(), kept_.end(), data);
+        nb::object kept = array_of(kept_, kept_.size() / cells, cells);
         kept_.clear();
-        nb::capsule owner(data, [](void *p) noexcept { delete[] static_cast<int32_t *>(p); });
-        return nb::cast(nb::ndarray<nb::numpy, int32_t>(data, {samples, 2, cells}, owner));
+        return kept;
     }
 
   private:
+    static double nats(int64_t energy) { return static_cast<double>(energy) / kUnitsPerNat; }
+
+    void tie(const int32_t *ties, size_t pieces) {
+        ties_.block.assign(ties, ties + pieces);
+        ties_.pinned.assign(ties + pieces, ties + 2 * pieces);
+        ties_.framed.assign(ties + 2 * pieces, ties + 3 * pieces);
+        ties_.any = std::any_of(ties, ties + 3 * pieces, [](int32_t tie) { return tie != 0; });
+        ties_.block.push_back(0);
+        ties_.pinned.push_back(0);
+        ties_.framed.push_back(0);
+    }
+
     void propose(const Ints2 &candidates, int32_t depth) {
         const size_t width = candidates.shape(1);
         proposals_.depth = std::min<int32_t>(depth, static_cast<int32_t>(width));
@@ -146,16 +138,20 @@ class ReplicaExchange {
                 proposals_.side.push_back(candidates.data()[a * width + i]);
     }
 
+    void forget_rates() {
+        tried_.assign(temperature_.size(), 0);
+        swapped_.assign(temperature_.size(), 0);
+    }
+
     void remember(const Board &board) {
-        if (!best_tokens_.empty() && board.energy <= best_energy_) return;
+        if (!best_.empty() && board.energy <= best_energy_) return;
         best_energy_ = board.energy;
-        best_tokens_ = board.tokens();
-        best_turns_ = board.turns();
+        best_ = board.all();
     }
 
     void keep(const Board &board) {
-        kept_.insert(kept_.end(), board.tokens().begin(), board.tokens().end());
-        kept_.insert(kept_.end(), board.turns().begin(), board.turns().end());
+        const std::vector<int32_t> all = board.all();
+        kept_.insert(kept_.end(), all.begin(), all.end());
     }
 
     // Neighbours exchange with probability min(1, exp((1/T - 1/T') (E' - E))), even pairs and odd
@@ -178,13 +174,14 @@ class ReplicaExchange {
     ScoreTable table_;
     Grid grid_;
     Proposals proposals_;
+    Ties ties_;
     std::vector<Board> boards_;
     std::vector<Random> random_;
     std::vector<Mover> movers_;
     std::vector<int64_t> temperature_, tried_, swapped_;
     Random exchange_;
     int64_t rounds_ = 0, best_energy_ = 0;
-    std::vector<int32_t> best_tokens_, best_turns_, kept_;
+    std::vector<int32_t> best_, kept_;
 };
 
 }  // namespace
@@ -192,17 +189,18 @@ class ReplicaExchange {
 void bind_search(nb::module_ &m) {
     nb::class_<ReplicaExchange>(m, "ReplicaExchange")
         .def(nb::init<Ints2, Floats2, std::optional<Floats1>, float, bool, int32_t, int32_t, Ints2,
-                      Ints2, Ints1, int32_t, uint64_t>(),
+                      Ints1, Ints2, int32_t, uint64_t, int64_t>(),
              nb::arg("candidates"), nb::arg("score"), nb::arg("alone").none(), nb::arg("floor"),
-             nb::arg("turns"), nb::arg("rows"), nb::arg("cols"), nb::arg("tokens"),
-             nb::arg("turned"), nb::arg("temperatures"), nb::arg("depth"), nb::arg("seed"))
+             nb::arg("turns"), nb::arg("rows"), nb::arg("cols"), nb::arg("starts"),
+             nb::arg("temperatures"), nb::arg("ties"), nb::arg("depth"), nb::arg("seed"),
+             nb::arg("dense_limit") = int64_t{1} << 27)
         .def("run", &ReplicaExchange::run, nb::arg("rounds"), nb::arg("moves"),
-             nb::arg("threads"), nb::arg("watched") = 0, nb::arg("every") = 0)
+             nb::arg("clusters_in_64"), nb::arg("threads"), nb::arg("watched") = 0,
+             nb::arg("every") = 0)
+        .def("set_temperatures", &ReplicaExchange::set_temperatures, nb::arg("temperatures"))
         .def("best_energy", &ReplicaExchange::best_energy)
-        .def("best_tokens", &ReplicaExchange::best_tokens)
-        .def("best_turns", &ReplicaExchange::best_turns)
-        .def("board_tokens", &ReplicaExchange::board_tokens, nb::arg("slot"))
-        .def("board_turns", &ReplicaExchange::board_turns, nb::arg("slot"))
+        .def("best", &ReplicaExchange::best)
+        .def("board", &ReplicaExchange::board, nb::arg("slot"))
         .def("board_energy", &ReplicaExchange::board_energy, nb::arg("slot"))
         .def("recomputed_energy", &ReplicaExchange::recomputed_energy, nb::arg("slot"))
         .def("exchange_rates", &ReplicaExchange::exchange_rates)

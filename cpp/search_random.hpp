@@ -19,13 +19,14 @@ class Random {
             word = z ^ (z >> 31);
         }
     }
-    uint32_t bits() {
+    uint32_t bits() { return static_cast<uint32_t>(word() >> 32); }
+    uint64_t word() {
         uint64_t a = state_[0];
         const uint64_t b = state_[1];
         state_[0] = b;
         a ^= a << 23;
         state_[1] = a ^ b ^ (a >> 17) ^ (b >> 26);
-        return static_cast<uint32_t>((state_[1] + b) >> 32);
+        return state_[1] + b;
     }
     // Uniform in 0..n-1.
     int32_t below(int32_t n) {
@@ -34,6 +35,8 @@ class Random {
     // An exponential random number times `scale`: a change by -x is accepted at temperature
     // `scale` where x is at most this.
     int64_t threshold(int64_t scale) { return (scale * kNegLog[bits() >> 20]) >> 16; }
+    // The highest threshold that can be drawn.
+    static int64_t highest(int64_t scale) { return (scale * kNegLog[0]) >> 16; }
 
   private:
     uint64_t state_[2];

@@ -52,3 +52,38 @@ def greedy(
     missing: bool,
     stop: Callable[[int], bool],
 ) -> tuple[Ints, int]: ...
+
+class ReplicaExchange:
+    def __init__(
+        self,
+        candidates: Ints,
+        score: Floats,
+        alone: Floats | None,
+        floor: float,
+        turns: bool,
+        rows: int,
+        cols: int,
+        starts: Ints,
+        temperatures: Ints,
+        ties: Ints,
+        depth: int,
+        seed: int,
+        dense_limit: int = 1 << 27,
+    ) -> None: ...
+    def run(
+        self,
+        rounds: int,
+        moves: int,
+        clusters_in_64: int,
+        threads: int,
+        watched: int = 0,
+        every: int = 0,
+    ) -> None: ...
+    def set_temperatures(self, temperatures: Ints) -> None: ...
+    def best_energy(self) -> float: ...
+    def best(self) -> list[int]: ...
+    def board(self, slot: int) -> list[int]: ...
+    def board_energy(self, slot: int) -> float: ...
+    def recomputed_energy(self, slot: int) -> float: ...
+    def exchange_rates(self) -> list[float]: ...
+    def take_kept(self) -> Ints: ...

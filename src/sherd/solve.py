@@ -76,7 +76,8 @@ def solve(
     on(Scored(scored - started))
     rng = np.random.default_rng(seed)
     layout = _assembler(assembler).assemble(table, spec, stop or Never(), rng, on)
-    layout = replace(layout, confidence=seam_confidence(table, layout))
+    if layout.confidence is None:  # else the assembler knows better
+        layout = replace(layout, confidence=seam_confidence(table, layout))
     placed = time.perf_counter()
     back = np.argsort(order).astype(np.int32)
     result = Result(

@@ -18,6 +18,7 @@ __all__ = ["ASSEMBLERS", "Assembler", "find_assembler"]
 
 ASSEMBLERS = {
     "greedy": "sherd.assemblers.greedy:Greedy",
+    "search": "sherd.assemblers.search:Search",
     "tree": "sherd.assemblers.tree:Tree",
 }
 
