@@ -15,7 +15,8 @@ boards=${BOARDS:-8}                        # puzzles per step of the shipped rec
 shipped_batch=${SHIPPED_BATCH:-128}
 shipped=${SHIPPED:---width 32 --most 4 --discriminator-width 64}
 ends=$(($(date +%s) + seconds))
-folders=("$validation"/672x504 "$validation"/756x560 "$validation"/980x644)
+folders=()
+for size in 672x504 756x560 980x644; do folders+=(--validation "$validation/$size"); done
 first=("$photos"/photos-1.zip)
 second=("$photos"/photos-2.zip "$photos"/photos-3.zip)
 mkdir -p "$out"
@@ -33,7 +34,7 @@ phase() { # name, arguments of sherd.train...
     local name=$1; shift
     echo "$(date +%T) $name begins" >> "$out/phases.log"
     # shellcheck disable=SC2086
-    if "$python" -m sherd.train "$@" $options --out "$out/$name" >> "$out/$name.log" 2>&1
+    if "$python" -m sherd.train "$@" $options --json -o "$out/$name" >> "$out/$name.log" 2>&1
     then echo "$(date +%T) $name done" >> "$out/phases.log"
     else echo "$(date +%T) $name FAILED: $(tail -n 1 "$out/$name.log")" >> "$out/phases.log"
     fi
@@ -47,7 +48,7 @@ left() { # share in percent of the seconds still left, at least 5
 shipped_inpaint() { # name, seconds
     # shellcheck disable=SC2086
     phase "$1" inpaint --recipe shipped $shipped --batch "$shipped_batch" --seconds "$2" \
-        --examples 1000000000 --photos "${first[@]}" "${@:3}"
+        --examples 1000000000 "${first[@]}" "${@:3}"
 }
 
 shipped_classify() { # name, start, seconds
@@ -57,7 +58,7 @@ shipped_classify() { # name, start, seconds
 
 paper_inpaint() { # name, erosion, seconds
     phase "$1" inpaint --recipe paper --erosion "$2" --width "$width" --batch "$batch" \
-        --seconds "$3" --photos "${first[@]}" "${@:4}"
+        --seconds "$3" "${first[@]}" "${@:4}"
 }
 
 paper_classify() { # name, start, seconds
@@ -67,28 +68,28 @@ paper_classify() { # name, start, seconds
 
 shipped_lane() {
     shipped_inpaint try-shipped-1 4 --log-every 4 --validation "$validation"/672x504
-    shipped_classify try-shipped-2 try-shipped-1 6 --photos "${first[@]}" --log-every 2 \
+    shipped_classify try-shipped-2 try-shipped-1 6 "${first[@]}" --log-every 2 \
         --validation "$validation"/672x504 --evaluate-every 3
-    shipped_classify try-shipped-3 try-shipped-1 6 --photos "${first[@]}" --log-every 2 \
+    shipped_classify try-shipped-3 try-shipped-1 6 "${first[@]}" --log-every 2 \
         --tune-generator &
-    shipped_inpaint shipped-1 "$(left 20)" --validation "${folders[@]}"
-    shipped_classify shipped-2 shipped-1 "$(left 50)" --photos "${second[@]}" --wait 400 \
-        --validation "${folders[@]}" --evaluate-every 100
+    shipped_inpaint shipped-1 "$(left 20)" "${folders[@]}"
+    shipped_classify shipped-2 shipped-1 "$(left 50)" "${second[@]}" --wait 400 \
+        "${folders[@]}" --evaluate-every 100
     # The generator goes on too, towards what tells neighbours; kept apart, to compare.
     shipped_classify shipped-3 shipped-2 "$(($(left 100) - 100))" --tune-generator --rate 1e-4 \
-        --photos "${second[@]}" --validation "${folders[@]}" --evaluate-every 100
+        "${second[@]}" "${folders[@]}" --evaluate-every 100
 }
 
 paper_lane() {
     paper_inpaint try-paper-1 4 4 --log-every 4 --validation "$validation"/672x504
-    paper_classify try-paper-2 try-paper-1 4 --photos "${first[@]}" --log-every 4 \
+    paper_classify try-paper-2 try-paper-1 4 "${first[@]}" --log-every 4 \
         --validation "$validation"/672x504
-    paper_inpaint paper-e4-1 4 "$(left 27)" --validation "${folders[@]}"
-    paper_classify paper-e4-2 paper-e4-1 "$(left 30)" --photos "${second[@]}" --wait 400 \
-        --validation "${folders[@]}"
-    paper_inpaint paper-e2-1 2 "$(left 54)" --validation "${folders[@]}"
-    paper_classify paper-e2-2 paper-e2-1 "$(($(left 100) - 100))" --photos "${second[@]}" \
-        --validation "${folders[@]}"
+    paper_inpaint paper-e4-1 4 "$(left 27)" "${folders[@]}"
+    paper_classify paper-e4-2 paper-e4-1 "$(left 30)" "${second[@]}" --wait 400 \
+        "${folders[@]}"
+    paper_inpaint paper-e2-1 2 "$(left 54)" "${folders[@]}"
+    paper_classify paper-e2-2 paper-e2-1 "$(($(left 100) - 100))" "${second[@]}" \
+        "${folders[@]}"
 }
 
 shipped_lane & lanes=$!

@@ -22,6 +22,7 @@ _COMMANDS = {
     "info": "info",
     "render": "render",
     "solve": "solve",
+    "train": "train",
 }
 """Name of each command and the module of this package that has it."""
 

@@ -234,13 +234,20 @@ class Training:
             slow: list[Tensor] = list(self.averaged[name].parameters())
             fast: list[Tensor] = list(network.parameters())
             torch._foreach_lerp_(slow, fast, 1 - decay)
+            # Running statistics of norms belong to the weights; counters are copied.
+            for kept, new in zip(self.averaged[name].buffers(), network.buffers(), strict=True):
+                kept.lerp_(new, 1 - decay) if kept.is_floating_point() else kept.copy_(new)
 
     def _log_step(self, values: Tensor) -> None:
         """Report the last step's metrics; waits for the device."""
         named = dict(zip(self.task.metrics, values.tolist(), strict=True))
         rounded = {name: round(value, 5) for name, value in named.items()}
         rate = self.examples / max(self.elapsed, 1e-9)
-        numbers = {"seconds": round(self.elapsed, 1), "per_second": round(rate, 1)}
+        numbers = {
+            "seconds": round(self.elapsed, 1),
+            "per_second": round(rate, 1),
+            "progress": round(self.progress, 5),
+        }
         self.report("step", examples=self.examples, **numbers, **rounded)
 
 

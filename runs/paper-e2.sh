@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# The paper's model for pieces worn by 2 pixels: runs/paper-e2.sh OUT_FOLDER [OPTION]... PHOTOS...
+exec "$(dirname "$0")/paper.sh" 2 "$@"

@@ -1,0 +1,3 @@
+#!/usr/bin/env bash
+# The paper's model for pieces worn by 4 pixels: runs/paper-e4.sh OUT_FOLDER [OPTION]... PHOTOS...
+exec "$(dirname "$0")/paper.sh" 4 "$@"
