@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -67,3 +70,15 @@ def test_batches_do_not_matter() -> None:
     sides = np.random.default_rng(1).uniform(-1, 1, (3, 4, 64, 64)).astype(np.float32)
     for together, alone in zip(encoder(sides=sides), encoder(sides=sides[1:2]), strict=True):
         np.testing.assert_allclose(together[1], alone[0], atol=1e-4)
+
+
+def test_no_telemetry(tmp_path: Path) -> None:
+    """Networks run without ONNX Runtime's telemetry, which would leave files in the cache."""
+    code = "from sherd.runtime import choose_device\nprint(choose_device('cpu'))"
+    home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ORT_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=kept | home, capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("cpu\n", "")
+    assert list(tmp_path.iterdir()) == []

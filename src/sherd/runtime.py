@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,21 @@ DEVICES = ("auto", "cpu", "cuda")
 _PROVIDERS = {"cpu": "CPUExecutionProvider", "cuda": "CUDAExecutionProvider"}
 
 
+def _onnxruntime() -> Any:
+    """Load ONNX Runtime: a third of a second that most commands do not need.
+
+    Its telemetry is off unless the user's environment says otherwise: it would make files in the
+    user's cache, complain where that cannot be written, and use the network.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    return onnxruntime
+
+
 def choose_device(wanted: str) -> str:
     """Turn "auto" into the device that will be used; refuse one that cannot be had."""
-    import onnxruntime  # a third of a second that most commands do not need
-
+    onnxruntime = _onnxruntime()
     if wanted not in DEVICES:
         raise OptionError(f"There is no device {wanted!r}; choose one of {', '.join(DEVICES)}.")
     has_cuda = _PROVIDERS["cuda"] in onnxruntime.get_available_providers()
@@ -38,8 +50,7 @@ class Network:
 
     def __init__(self, path: Path, device: str = "cpu", threads: int = 0) -> None:
         """Load a network; threads 0 takes every core."""
-        import onnxruntime
-
+        onnxruntime = _onnxruntime()
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = threads
