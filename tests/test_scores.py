@@ -188,10 +188,14 @@ def test_degenerate_costs_give_no_warning(cost: np.ndarray) -> None:
     assert not np.isnan(scores.score).any()
 
 
-def test_shortlists_begin_above_2000_pieces() -> None:
-    """Every candidate up to 2,000 pieces, the best 256 of each side above."""
+def test_shortlists_begin_where_tables_grow_large() -> None:
+    """Every candidate up to 2,000 pieces or 1,000 turned ones, the best 256 a side above."""
     assert shortlist_size(2000, Relations()) == 1999
     assert shortlist_size(2001, Relations()) == 256
+    assert shortlist_size(1000, Relations(turns=True)) == 3996
+    assert shortlist_size(1001, Relations(turns=True)) == 256
+    assert shortlist_size(1414, Relations(turns=True, square=False)) == 2826
+    assert shortlist_size(1415, Relations(turns=True, square=False)) == 256
     assert shortlist_size(50, Relations(turns=True)) == 196
     assert shortlist_size(50, Relations(turns=True, square=False)) == 98
 

@@ -41,14 +41,17 @@ _DAMAGED = (  # what reading a file that was cut short or changed can raise
     zipfile.BadZipFile,
     zlib.error,
 )
-_FULL_ROWS_UP_TO = 2000  # pieces; above it only the best candidates of a side are kept
+_MOST_ENTRIES = 16_000_000  # a table of so many takes 200 MB, and its making four times that
 _LARGE_BOARD_ROW = 256
 
 
 def shortlist_size(pieces: int, relations: Relations) -> int:
-    """Choose K: every candidate on boards of up to 2,000 pieces, 256 a side above."""
+    """Choose K: every candidate as long as the table stays small, 256 a side above.
+
+    That is up to 2,000 pieces, or 1,000 that may be turned (1,414 if they are oblong).
+    """
     every = relations.candidates_per_side(pieces)
-    return every if pieces <= _FULL_ROWS_UP_TO else min(every, _LARGE_BOARD_ROW)
+    return every if 4 * pieces * every <= _MOST_ENTRIES else min(every, _LARGE_BOARD_ROW)
 
 
 def top_candidates(cost: Floats, row_sides: Ints, col_sides: Ints, k: int) -> tuple[Ints, Floats]:

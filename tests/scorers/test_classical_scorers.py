@@ -217,7 +217,7 @@ def test_blocks_and_shortlists_agree_with_the_whole(
     pieces = Pieces.from_arrays(painted(5, 6, 8, 8, seed=6))
     whole = dense(find_scorer(name).score(pieces, Relations(True), ignore))
     monkeypatch.setattr("sherd.scorers.borders._BLOCK_ENTRIES", 1)
-    monkeypatch.setattr("sherd.scores._FULL_ROWS_UP_TO", 10)
+    monkeypatch.setattr("sherd.scores._MOST_ENTRIES", 10)
     monkeypatch.setattr("sherd.scores._LARGE_BOARD_ROW", 7)
     heard: list[Event] = []
     part = find_scorer(name).score(pieces, Relations(True), heard.append)
