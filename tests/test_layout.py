@@ -68,6 +68,8 @@ def test_a_board_must_fit_the_pieces() -> None:
     assert BoardSpec(3, 4).known
     with pytest.raises(OptionError, match=r"12 cells, but there are 10 pieces; .*--missing 2"):
         BoardSpec(3, 4).check(10)
+    with pytest.raises(OptionError, match=r"4 cells, but there are 10 pieces; .*fits\.$"):
+        BoardSpec(2, 2).check(10)
     with pytest.raises(OptionError, match=r"10 pieces and 1 missing"):
         BoardSpec(3, 4, 1).check(10)
 

@@ -105,6 +105,19 @@ def test_foreign_scores_are_refused(puzzle: tuple[Pieces, Layout]) -> None:
         solve(pieces, scores=scores, turns=True)
 
 
+def test_scores_of_other_pieces_of_the_same_number_are_refused(
+    puzzle: tuple[Pieces, Layout],
+) -> None:
+    """A table remembers for which pieces it was made, and in which order."""
+    pieces, _ = puzzle
+    scores = solve(pieces, board=(3, 4)).scores
+    other, _ = cut(paint(96, 128, seed=2), piece=32, seed=3).pieces()
+    for wrong in (other, pieces.take(np.roll(np.arange(12, dtype=np.int32), 1))):
+        with pytest.raises(OptionError, match="made for other pieces"):
+            solve(wrong, board=(3, 4), scores=scores)
+    assert solve(pieces, board=(3, 4), scores=scores).layout.placed.all()
+
+
 def test_too_little_and_too_much(puzzle: tuple[Pieces, Layout]) -> None:
     """One piece makes no puzzle, and a board must fit the pieces."""
     pieces, _ = puzzle

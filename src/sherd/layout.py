@@ -48,10 +48,10 @@ class BoardSpec:
         cells = self.rows * self.cols
         if cells != pieces + self.missing:
             lost = f" and {self.missing} missing" if self.missing else ""
+            cure = f", or --missing {cells - pieces}" if cells >= pieces else ""
             raise OptionError(
                 f"A board of {self.rows}x{self.cols} has {cells} cells, but there are {pieces} "
-                f"pieces{lost}; give a --board that fits, or --missing "
-                f"{max(cells - pieces, 0)}."
+                f"pieces{lost}; give a --board that fits{cure}."
             )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -60,6 +61,13 @@ class Pieces:
     def square(self) -> bool:
         """Whether cells are as wide as high."""
         return self.height == self.width
+
+    def fingerprint(self) -> str:
+        """Give a hash of the pixels, of which are known, and of the order of the pieces."""
+        digest = hashlib.sha256(str(self.pixels.shape).encode())
+        digest.update(self.pixels.tobytes())
+        digest.update(self.known.tobytes())
+        return digest.hexdigest()[:32]
 
     @classmethod
     def from_arrays(

@@ -82,7 +82,7 @@ def solve(
     back = np.argsort(order).astype(np.int32)
     result = Result(
         pieces=given,
-        scores=table.relabelled(back),
+        scores=_marked(table.relabelled(back), given),
         layout=layout.relabelled(back),
         energy=board_energy(table, layout, with_frame=not spec.known),
         seconds={"scoring": scored - started, "placing": placed - scored},
@@ -143,7 +143,17 @@ def _checked(scores: Scores, pieces: Pieces, relations: Relations) -> Scores:
             f"The table of scores is for {shape} {turned}; solve with the same pieces and --turns "
             "as when it was made."
         )
+    if scores.made_by.get("pieces", marker := pieces.fingerprint()) != marker:
+        raise OptionError(
+            "The table of scores was made for other pieces, or for these in another order or with "
+            "another --erode or --lost; give the table that was made for them."
+        )
     return scores
+
+
+def _marked(scores: Scores, pieces: Pieces) -> Scores:
+    """Write into a table for which pieces it is, so that a saved one is not used for others."""
+    return replace(scores, made_by={**scores.made_by, "pieces": pieces.fingerprint()})
 
 
 def _name(plug_in: object) -> str:
