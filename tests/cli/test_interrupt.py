@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from sherd.cli.interrupt import Interrupt
-from sherd.events import Scored
+from sherd.events import Finished, Scored
+from sherd.layout import Layout
 
 PLUG_INS = """
 import sys, time
@@ -39,6 +40,15 @@ class DeafAssembler(Greedy):
             time.sleep(0.01)
         _ready()
         time.sleep(20)
+
+class SlowReport(SlowAssembler):
+    def assemble(self, scores, board, stop, rng, on):
+        import sherd.saving
+        def report(*_, **__):
+            _ready()
+            time.sleep(20)
+        sherd.saving.report = report
+        return super().assemble(scores, board, stop, rng, on)
 """
 
 
@@ -105,6 +115,39 @@ def test_second_one_kills(pieces: Path, tmp_path: Path) -> None:
     code, _ = _interrupt(process)
     assert code == -signal.SIGINT
     assert _names(tmp_path) == ["pieces", "slow.py"]
+
+
+def test_second_one_while_writing_leaves_nothing(pieces: Path, tmp_path: Path) -> None:
+    """A second Ctrl-C while the results are written takes away what is half-written."""
+    process = _start(tmp_path, "pieces", "-o", "out", "--assembler", "slow:SlowReport")
+    process.send_signal(signal.SIGINT)
+    _wait_until_ready(process)
+    code, errors = _interrupt(process)
+    assert code == 130
+    assert errors == "sherd: interrupted, nothing written\n"
+    assert _names(tmp_path) == ["pieces", "slow.py"]
+
+
+def test_before_the_search_of_a_later_puzzle(pieces: Path, tmp_path: Path) -> None:
+    """What a batch has written before stays, and the message is about the puzzle at work."""
+    (tmp_path / "empty").mkdir()
+    process = _start(tmp_path, "empty", "pieces", "-o", "out", "--scorer", "slow:SlowScorer")
+    code, errors = _interrupt(process)
+    assert code == 130
+    assert errors == "sherd: interrupted, nothing of pieces is written\n"
+    assert _names(tmp_path) == ["empty", "pieces", "slow.py"]
+
+
+def test_while_writing() -> None:
+    """The first Ctrl-C lets the writing end; the second one breaks it off."""
+    with Interrupt() as interrupt:
+        interrupt.begin()
+        interrupt.listen(Scored(0.1))
+        interrupt.listen(Finished(Layout.from_grid(1, 2), 0.1))
+        signal.raise_signal(signal.SIGINT)
+        assert interrupt.stop.is_set
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
 
 
 def test_between_two_puzzles() -> None:

@@ -135,6 +135,29 @@ def test_batch_goes_on_after_a_failure(call: Call, pieces: Path) -> None:
     assert result.stderr.splitlines()[-1] == "1 of 2 puzzles solved"
 
 
+def test_batch_names_the_puzzle_that_failed(call: Call, pieces: Path) -> None:
+    """Where a message does not begin with the puzzle it is about, its name is put before it."""
+    Image.fromarray(paint(40, 40)).save(pieces / "piece-9.png")
+    Path("empty").mkdir()
+    lines = call("solve", "empty", pieces, "--board", "2x3", "-o", "out").stderr.splitlines()
+    assert lines[0].startswith("sherd: empty: no pictures")
+    assert lines[1].startswith(f"sherd: {pieces}: piece-9.png is 40x40")
+    assert lines[2] == "0 of 2 puzzles solved"
+
+
+def test_overwriting_leaves_no_older_picture(call: Call, pieces: Path) -> None:
+    """Pictures that only an older result has go with it; what sherd never wrote stays."""
+    _good(call("solve", pieces, "--fill", "interpolate"))
+    Path("solved/picture-2.png").write_bytes(b"an older second board")
+    Path("solved/picture-of-mine.png").write_bytes(b"mine")
+    _good(call("solve", pieces, "--overwrite"))
+    assert _names(Path("solved")) == sorted([*FILES, "picture-of-mine.png"])
+    Path("mine").mkdir()
+    Path("mine/restored.png").write_bytes(b"no result of sherd lies here")
+    _good(call("solve", pieces, "-o", "mine", "--overwrite"))
+    assert _names(Path("mine")) == sorted([*FILES, "restored.png"])
+
+
 def test_equal_names_are_refused(call: Call, pieces: Path) -> None:
     """Two puzzles that would be written to one folder are refused before any work."""
     shutil.copytree(pieces, "deep/pieces")

@@ -137,7 +137,14 @@ def command(ctx: click.Context, /, inputs: tuple[str, ...], as_json: bool, **giv
                 if len(inputs) == 1:
                     raise
                 failed += 1
-                click.echo(f"sherd: {error}", err=True)
+                text = str(error)
+                about = "" if text.startswith(source) else f"{source}: "
+                click.echo(f"sherd: {about}{text}", err=True)
+            except KeyboardInterrupt:
+                if len(inputs) == 1:
+                    raise
+                click.echo(f"sherd: interrupted, nothing of {source} is written", err=True)
+                ctx.exit(INTERRUPTED)
             else:
                 _tell(result, target, as_json=as_json, quiet=given["quiet"])
             if interrupt.stop.is_set:
