@@ -12,6 +12,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "barrier.hpp"
+#include "search_exact.hpp"
 #include "search_moves.hpp"
 
 namespace nb = nanobind;
@@ -45,47 +46,48 @@ class ReplicaExchange {
           temperature_(temperatures.data(), temperatures.data() + temperatures.shape(0)),
           exchange_(seed) {
         const size_t pieces = static_cast<size_t>(table_.pieces());
-        if (starts.shape(0) == 0 || starts.shape(1) != static_cast<size_t>(grid_.cells()))
-            throw std::invalid_argument("every start must fill the board");
         if (ties.shape(0) != 3 || ties.shape(1) != pieces)
             throw std::invalid_argument("ties must have three rows, one number a piece");
         tie(ties.data(), pieces);
         propose(candidates, depth);
-        const size_t cells = static_cast<size_t>(grid_.cells());
-        movers_.reserve(temperature_.size());
         for (size_t m = 0; m < temperature_.size(); ++m) {
-            boards_.emplace_back(grid_, table_, starts.data() + m % starts.shape(0) * cells);
             random_.emplace_back(seed * 1000003u + 17 * (m + 1));
             movers_.emplace_back(proposals_, ties_, grid_.cells());
+        }
+        restart(starts);
+        forget_rates();
+    }
+
+    // Begin again from other boards [S, cells], one after another from hot to cold; the best board
+    // so far is not forgotten.
+    void restart(Ints2 starts) {
+        const size_t cells = static_cast<size_t>(grid_.cells());
+        if (starts.shape(0) == 0 || starts.shape(1) != cells)
+            throw std::invalid_argument("every start must fill the board");
+        boards_.clear();
+        for (size_t m = 0; m < temperature_.size(); ++m) {
+            boards_.emplace_back(grid_, table_, starts.data() + m % starts.shape(0) * cells);
             remember(boards_.back());
         }
-        forget_rates();
     }
 
     // Run rounds of `moves` moves a board with an exchange after each; every `every` rounds (0:
     // never) keep what the board at slot `watched` looks like.
     void run(int64_t rounds, int64_t moves, int clusters_in_64, int threads, int32_t watched,
              int64_t every) {
-        nb::gil_scoped_release release;
-        threads = std::max(1, std::min<int>(threads, static_cast<int>(boards_.size())));
-        Barrier barrier(threads);
-        auto work = [&](int thread) {
-            for (int64_t round = 0; round < rounds; ++round) {
-                for (size_t m = thread; m < boards_.size(); m += threads)
-                    movers_[m].run(boards_[m], random_[m], temperature_[m], moves, clusters_in_64);
-                barrier.wait();
-                if (thread == 0) {
-                    for (const Board &board : boards_) remember(board);
-                    if (every > 0 && (round + 1) % every == 0) keep(boards_.at(watched));
-                    exchange();
-                }
-                barrier.wait();
-            }
-        };
-        std::vector<std::thread> others;
-        for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
-        work(0);
-        for (std::thread &other : others) other.join();
+        work(rounds, threads, watched, every, [&](size_t m) {
+            movers_[m].run(boards_[m], random_[m], temperature_[m], moves, clusters_in_64);
+        });
+    }
+
+    // The same with moves that obey detailed balance.
+    void record(int64_t rounds, int64_t moves, int threads, int32_t watched, int64_t every) {
+        std::vector<ExactMover> exact;
+        for (size_t m = 0; m < boards_.size(); ++m)
+            exact.emplace_back(proposals_, ties_, grid_.cells());
+        work(rounds, threads, watched, every, [&](size_t m) {
+            exact[m].run(boards_[m], random_[m], temperature_[m], moves);
+        });
     }
 
     void set_temperatures(Ints1 temperatures) {
@@ -100,6 +102,13 @@ class ReplicaExchange {
     std::vector<int32_t> board(size_t slot) const { return boards_.at(slot).all(); }
     double board_energy(size_t slot) const { return nats(boards_.at(slot).energy); }
     double recomputed_energy(size_t slot) const { return nats(boards_.at(slot).total()); }
+
+    // Energy of any board [cells].
+    double energy_of(Ints1 cells) const {
+        if (cells.shape(0) != static_cast<size_t>(grid_.cells()))
+            throw std::invalid_argument("every start must fill the board");
+        return nats(Board(grid_, table_, cells.data()).energy);
+    }
 
     // Share of accepted exchanges between each slot and the next since the temperatures were set.
     std::vector<double> exchange_rates() const {
@@ -119,6 +128,30 @@ class ReplicaExchange {
 
   private:
     static double nats(int64_t energy) { return static_cast<double>(energy) / kUnitsPerNat; }
+
+    // Every thread moves boards of its own; between exchanges they wait for each other.
+    template <typename Move>
+    void work(int64_t rounds, int threads, int32_t watched, int64_t every, Move move) {
+        nb::gil_scoped_release release;
+        threads = std::max(1, std::min<int>(threads, static_cast<int>(boards_.size())));
+        Barrier barrier(threads);
+        auto each = [&](int thread) {
+            for (int64_t round = 0; round < rounds; ++round) {
+                for (size_t m = thread; m < boards_.size(); m += threads) move(m);
+                barrier.wait();
+                if (thread == 0) {
+                    for (const Board &board : boards_) remember(board);
+                    if (every > 0 && (round + 1) % every == 0) keep(boards_.at(watched));
+                    exchange();
+                }
+                barrier.wait();
+            }
+        };
+        std::vector<std::thread> others;
+        for (int thread = 1; thread < threads; ++thread) others.emplace_back(each, thread);
+        each(0);
+        for (std::thread &other : others) other.join();
+    }
 
     void tie(const int32_t *ties, size_t pieces) {
         ties_.block.assign(ties, ties + pieces);
@@ -197,12 +230,16 @@ void bind_search(nb::module_ &m) {
         .def("run", &ReplicaExchange::run, nb::arg("rounds"), nb::arg("moves"),
              nb::arg("clusters_in_64"), nb::arg("threads"), nb::arg("watched") = 0,
              nb::arg("every") = 0)
+        .def("record", &ReplicaExchange::record, nb::arg("rounds"), nb::arg("moves"),
+             nb::arg("threads"), nb::arg("watched"), nb::arg("every"))
+        .def("restart", &ReplicaExchange::restart, nb::arg("starts"))
         .def("set_temperatures", &ReplicaExchange::set_temperatures, nb::arg("temperatures"))
         .def("best_energy", &ReplicaExchange::best_energy)
         .def("best", &ReplicaExchange::best)
         .def("board", &ReplicaExchange::board, nb::arg("slot"))
         .def("board_energy", &ReplicaExchange::board_energy, nb::arg("slot"))
         .def("recomputed_energy", &ReplicaExchange::recomputed_energy, nb::arg("slot"))
+        .def("energy_of", &ReplicaExchange::energy_of, nb::arg("cells"))
         .def("exchange_rates", &ReplicaExchange::exchange_rates)
         .def("take_kept", &ReplicaExchange::take_kept);
 }

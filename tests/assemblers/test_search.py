@@ -11,7 +11,9 @@ from tests.assemblers.search_reference import every_board, random_table, slow_en
 from sherd._core import ReplicaExchange
 from sherd.assemblers import find_assembler
 from sherd.assemblers.cells import cells_of, layout_of_cells, meetings
+from sherd.assemblers.rounds import Task
 from sherd.assemblers.search import Search
+from sherd.assemblers.visits import record
 from sherd.errors import OptionError
 from sherd.events import Event, Improved, ignore
 from sherd.layout import BoardSpec, Layout, seams_of
@@ -27,7 +29,7 @@ def run(
     scores: Scores, board: BoardSpec, seed: int = 0, stop: Stop | None = None, **options: int
 ) -> Layout:
     """Search with few rounds."""
-    options = {"rounds": 40, "threads": 1} | options
+    options = {"rounds": 3, "threads": 1} | options
     search = Search(**options)
     return search.assemble(scores, board, stop or Never(), np.random.default_rng(seed), ignore)
 
@@ -64,7 +66,7 @@ def exchange_of(
     st.integers(0, 2),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 def test_energy_of_every_move(
     seed: int, rows: int, cols: int, relations: Relations, holes: int, dense: bool
 ) -> None:
@@ -95,7 +97,7 @@ def test_sparse_rows_and_dense_table_agree() -> None:
 
 
 @given(st.integers(0, 999), st.sampled_from([(1, 3), (2, 2), (2, 3), (1, 5)]), st.booleans())
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=12)
 def test_finds_the_best_of_all_boards(seed: int, shape: tuple[int, int], ties: bool) -> None:
     """On boards that can be enumerated no layout has more energy than the one found."""
     rows, cols = shape
@@ -107,7 +109,7 @@ def test_finds_the_best_of_all_boards(seed: int, shape: tuple[int, int], ties: b
 
 
 @given(st.integers(0, 999))
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=4)
 def test_finds_the_best_turned_board(seed: int) -> None:
     """With turns, too, no layout of four pieces has more energy than the one found."""
     scores = random_table(4, seed, relations=Relations(turns=True))
@@ -125,7 +127,7 @@ def test_finds_the_best_turned_board(seed: int) -> None:
     st.integers(0, 3),
     st.booleans(),
 )
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 def test_layout_is_valid(
     seed: int, rows: int, cols: int, relations: Relations, holes: int, known: bool
 ) -> None:
@@ -146,6 +148,51 @@ def test_layout_is_valid(
     assert layout.confidence is not None
     assert len(layout.confidence) == len(seams_of(layout))
     assert ((layout.confidence > 0) & (layout.confidence < 1)).all()
+
+
+def enumerated_shares(
+    scores: Scores, rows: int, cols: int, turns: bool
+) -> dict[tuple[int, int], float]:
+    """Weigh every board by the exponential of its energy: the probability that two sides meet."""
+    pieces = scores.pieces
+    boards = np.array(list(every_board(pieces, rows * cols, turns)), np.int32)
+    alone = scores.alone is not None
+    energy = np.array([slow_energy(scores, cells, rows, cols, alone) for cells in boards])
+    weight = np.exp(energy - energy.max())
+    weight /= weight.sum()
+    partner = meetings(boards, pieces, rows, cols)
+    shares: dict[tuple[int, int], float] = {}
+    for a in range(4 * pieces):
+        for b in np.unique(partner[:, a]):
+            shares[a, int(b)] = float(weight[partner[:, a] == b].sum())
+    return shares
+
+
+@pytest.mark.parametrize(
+    ("shape", "holes", "relations", "seed"),
+    [
+        ((2, 2), 0, Relations(), 1),
+        ((2, 3), 0, Relations(), 2),
+        ((2, 3), 1, Relations(), 3),
+        ((1, 3), 0, Relations(turns=True), 4),
+        ((2, 2), 1, Relations(turns=True), 5),
+    ],
+)
+def test_recording_equals_enumeration(
+    shape: tuple[int, int], holes: int, relations: Relations, seed: int
+) -> None:
+    """Recorded shares are the probabilities that all boards together give, to 0.03."""
+    rows, cols = shape
+    pieces = rows * cols - holes
+    scores = random_table(pieces, seed, relations=relations, sharpness=1.0, alone=holes > 0)
+    ties = np.zeros((3, pieces), np.int32)
+    task = Task(scores, rows, cols, scores.alone, ties)
+    start = np.full(rows * cols, 4 * pieces, np.int32)
+    start[:pieces] = 4 * np.arange(pieces)
+    visited = record(task, start, seed, 1, exchanges=6000)
+    partner = meetings(visited, pieces, rows, cols)
+    for (a, b), share in enumerated_shares(scores, rows, cols, relations.turns).items():
+        assert (partner[:, a] == b).mean() == pytest.approx(share, abs=0.03)
 
 
 def same(one: Layout, other: Layout) -> bool:
@@ -179,7 +226,7 @@ def test_tells_of_improvements() -> None:
     """Each improvement comes with a layout of just that energy, higher than the one before."""
     scores = random_table(20, 5)
     events: list[Event] = []
-    search = Search(rounds=60, threads=1)
+    search = Search(rounds=3, threads=1)
     rng = np.random.default_rng(0)
     layout = search.assemble(scores, BoardSpec(4, 5), Never(), rng, events.append)
     better = [event for event in events if isinstance(event, Improved)]

@@ -38,13 +38,12 @@ class Greedy:
         """
         board.check(scores.pieces)
         cost = -scores.score if scores.cost is None else scores.cost
-        either_way = scores.relations.turns and scores.relations.square
         placed, start = greedy(
             np.ascontiguousarray(scores.candidates, np.int32),
             np.ascontiguousarray(cost, np.float32),
             board.rows or 0,
             board.cols or 0,
-            either_way,
+            scores.relations.turns,  # the picture may have been given lying on its side
             board.missing > 0,
             _poll(scores.pieces, stop, on),
         )

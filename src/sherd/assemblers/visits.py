@@ -2,7 +2,8 @@
 
 A board at temperature 1 that obeys detailed balance visits layouts in proportion to their
 probability under the scores, so the share of its visits is the probability of a seam given all
-others.
+others. The moves of the search do not obey it, so the recording is a phase of its own; warmer
+boards exchange with the recorded one, so that it does not stay where it begins.
 """
 
 from __future__ import annotations
@@ -11,12 +12,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sherd.assemblers.cells import meetings
+from sherd.assemblers.ladder import UNITS_PER_NAT
+from sherd.assemblers.rounds import Task
 from sherd.layout import Layout, seams_of
 
-__all__ = ["smoothed", "visit_shares"]
+__all__ = ["record", "smoothed", "visit_shares"]
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
+
+_TEMPERATURES = (3.0, 2.2, 1.6, 1.25, 1.0)
+_MOVES = 500  # of each board between exchanges, or two for each piece
+_WARM_UP = 0.2  # share of the exchanges before anything is recorded
+
+
+def record(task: Task, cells: Ints, seed: int, threads: int, exchanges: int = 400) -> Ints:
+    """Begin at a board [cells] and give those that temperature 1 visits, [S, cells]."""
+    temperatures = np.round(np.array(_TEMPERATURES) * UNITS_PER_NAT).astype(np.int32)
+    exchange = task.exchange(cells[None], temperatures, seed)
+    moves = max(_MOVES, 2 * task.scores.pieces)
+    unseen = round(exchanges * _WARM_UP)
+    exchange.record(unseen, moves, threads, len(temperatures) - 1, 0)
+    exchange.record(exchanges - unseen, moves, threads, len(temperatures) - 1, 1)
+    return exchange.take_kept()
 
 
 def visit_shares(layout: Layout, visited: Ints) -> Floats:
