@@ -14,7 +14,7 @@ from sherd.layout import Layout, islands_of, seams_of
 from sherd.metrics import Measures, measure, search_gap
 from sherd.pieces import Pieces
 from sherd.render import SURE, render
-from sherd.schema import Source, as_read, result_record, to_text
+from sherd.schema import Source, result_record, to_text
 from sherd.scores import Scores
 
 __all__ = ["Result"]
@@ -73,15 +73,14 @@ class Result:
         return islands_of(self.layout, self.sure_seams(certain))
 
     def judged(self, truth: Layout) -> Result:
-        """Give the same result measured against the truth (turns of the pieces as given).
+        """Give the same result measured against the truth of these `pieces` (as `layout`).
 
         There is no search gap where the layout has not as many seams as the truth: their energies
         cannot be compared, since each further seam costs energy.
         """
-        true = as_read(truth, self.pieces)
-        comparable = len(seams_of(self.layout)) == len(seams_of(true))
-        gap = search_gap(self.scores, self.layout, true) if comparable else None
-        return replace(self, measures=measure(self.layout, true), search_gap=gap)
+        comparable = len(seams_of(self.layout)) == len(seams_of(truth))
+        gap = search_gap(self.scores, self.layout, truth) if comparable else None
+        return replace(self, measures=measure(self.layout, truth), search_gap=gap)
 
     def to_json(self) -> str:
         """Write the result as JSON (the layout file, docs/layout-json.md)."""

@@ -52,7 +52,7 @@ class Reference:
             for row in zip(self.scores.candidates, self.scores.cost, strict=True)
         ]
         relations = self.scores.relations
-        self.either_way = relations.turns and relations.square
+        self.either_way = relations.turns
 
     def run(self) -> int:
         """Lay every piece and give the first one."""

@@ -223,6 +223,19 @@ def test_turned_pieces_are_solved_in_the_shape_of_the_board(lying: int) -> None:
     assert measure(layout, truth).perfect
 
 
+@pytest.mark.parametrize("lying", [0, 1])
+def test_oblong_pieces_given_on_their_side_fill_the_board(lying: int) -> None:
+    """Oblong pieces that were all given on their side are turned to the shape of the board."""
+    turns = lying + 2 * np.random.default_rng(5).integers(0, 2, 20)
+    pixels = painted(4, 5, 3, 12, 15)
+    turned = np.stack([turn_picture(p, int(t)) for p, t in zip(pixels, turns, strict=True)])
+    relations = Relations(turns=True, square=False)
+    layout = lay(Case(from_picture(turned, relations), BoardSpec(4, 5)))
+    truth = replace(Layout.from_grid(4, 5), turn=((-turns) % 4).astype(np.int32))
+    assert layout.shapes == ((4, 5),)
+    assert measure(layout, truth).perfect
+
+
 @pytest.mark.parametrize("seed", [1, 3, 5])
 def test_missing_pieces_leave_their_cells_empty(seed: int) -> None:
     """Where pieces are missing, the others keep their places around the holes."""

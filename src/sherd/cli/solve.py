@@ -272,7 +272,8 @@ def _judged(result: Result, notes: list[str]) -> Result:
     if not path.is_file():
         return result
     try:
-        return result.judged(read_truth(path, result.pieces.names))
+        pieces = result.pieces
+        return result.judged(read_truth(path, pieces.names, pieces.given_turn))
     except SherdError as error:  # a truth of other pieces must not cost the layout
         notes.append(f"not measured: {error}")
         return result
