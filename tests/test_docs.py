@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -90,6 +91,37 @@ def test_every_plug_in_is_described() -> None:
     """Every scorer and assembler is named in the documentation."""
     texts = "".join(page.read_text(encoding="utf-8") for page in DOCS.glob("*.md"))
     assert [name for name in [*SCORERS, *ASSEMBLERS] if f"`{name}`" not in texts] == []
+
+
+@pytest.mark.parametrize("module", ["events", "stop", "errors"])
+def test_every_event_rule_and_error_is_described(module: str) -> None:
+    """The page of the Python API names what can happen, when to stop, and what can go wrong."""
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    names = set(import_module(f"sherd.{module}").__all__) - {"Event", "Listener", "Stop", "ignore"}
+    assert [name for name in sorted(names) if f"`{name}`" not in page] == []
+
+
+def test_every_environment_variable_is_described() -> None:
+    """The page of the Python API names every variable that the source looks at."""
+    page = (DOCS / "api.md").read_text(encoding="utf-8")
+    asked = re.compile(r"(?:os\.environ\S*[\[(]|envvar=)\"([A-Z_]+)\"")
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    names = set(asked.findall(sources))
+    assert "SHERD_DATA" in names
+    assert [name for name in sorted(names) if f"`{name}`" not in page] == []
+
+
+def test_every_module_has_an_owner() -> None:
+    """The architecture page lists every Python module in the table of its folder, and all C++."""
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    tables = {}
+    for section in page.split("\n### ")[1:]:
+        folder = re.match(r"`(\w+)/`", section)
+        tables[folder[1] if folder else "sherd"] = set(re.findall(r"`([\w.]+)`", section))
+    modules = [path for path in (ROOT / "src/sherd").rglob("*.py") if path.stem[:2] != "__"]
+    unlisted = {path for path in modules if path.stem not in tables.get(path.parent.name, set())}
+    unlisted |= {path for path in (ROOT / "cpp").iterdir() if path.name not in tables["cpp"]}
+    assert sorted(str(path.relative_to(ROOT)) for path in unlisted) == []
 
 
 @pytest.mark.parametrize(
