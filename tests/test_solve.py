@@ -129,6 +129,14 @@ def test_too_little_and_too_much(puzzle: tuple[Pieces, Layout]) -> None:
         solve(pieces, board=(3, 4), missing=1)
 
 
+def test_an_unknown_assembler_is_refused_before_any_work(puzzle: tuple[Pieces, Layout]) -> None:
+    """A slip in the name of the assembler does not cost the time of the scoring."""
+    heard: list[Event] = []
+    with pytest.raises(OptionError, match="no assembler 'gredy'"):
+        solve(puzzle[0], assembler="gredy", on=heard.append)
+    assert heard == []
+
+
 def test_events_come_in_order(puzzle: tuple[Pieces, Layout], tmp_path: Path) -> None:
     """A listener hears of reading, then of the scores, at last of the finished layout."""
     write_puzzle(cut(paint(64, 64, seed=1), piece=32), tmp_path / "pieces")

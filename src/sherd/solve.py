@@ -62,6 +62,7 @@ def solve(
         seed: of all chance; the same seed gives the same result.
         on: told of every event.
     """
+    placer = find_assembler(assembler) if isinstance(assembler, str) else assembler
     source = None if isinstance(pieces, Pieces) else Source(str(pieces), turns=turns)
     given = source.read(on) if source else cast("Pieces", pieces)
     spec = _board_spec(board, missing, len(given))
@@ -75,7 +76,7 @@ def solve(
     scored = time.perf_counter()
     on(Scored(scored - started))
     rng = np.random.default_rng(seed)
-    layout = _assembler(assembler).assemble(table, spec, stop or Never(), rng, on)
+    layout = placer.assemble(table, spec, stop or Never(), rng, on)
     if layout.confidence is None:  # else the assembler knows better
         layout = replace(layout, confidence=seam_confidence(table, layout))
     placed = time.perf_counter()
@@ -123,10 +124,6 @@ def _scoring(
             "scorer_options are for a scorer given by name; give them to the object itself."
         )
     return partial(cache.score, scorer) if cache else scorer.score
-
-
-def _assembler(assembler: Assembler | str) -> Assembler:
-    return find_assembler(assembler) if isinstance(assembler, str) else assembler
 
 
 def _checked(scores: Scores, pieces: Pieces, relations: Relations) -> Scores:
