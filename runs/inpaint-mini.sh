@@ -8,7 +8,7 @@ python "$(dirname "$0")/painted.py" "$out"
 
 FIRST=4000 SECOND=9000 THIRD=1000 STAGE_1="--width 8 --most 4 --discriminator-width 16 --batch 8" \
 STAGE_2="--rows 3 --columns 4 --boards 2 --anchors 6 --hard 3 --easy 2" SECONDS_EACH=40 \
-OPTIONS="--no-compile --log-every 10 --validation $out/held-out" \
+OPTIONS="--no-compile --log-every 10" \
     "$(dirname "$0")/inpaint.sh" "$out/run" "$out/photos"
 
 sherd cut "$out/held-out/1000.png" -o "$out/pieces" --piece 64 --erode 2 --shuffle

@@ -28,34 +28,42 @@ _PAIRS_PER_BATCH = 64
 
 
 def worn_pieces(pieces: Pieces, erosion: int, on: Listener) -> Floats:
-    """Bring pieces to the size and the wear that the networks were trained on.
+    """Bring pieces to the size and the even wear that the networks were trained on.
+
+    What is left of unevenly worn sides is given up down to the depth of the wear: networks that
+    know even gaps alone found 54 % of the neighbours with it and 88 % without, on four validation
+    photographs worn by 1 to 4 pixels.
 
     Args:
         pieces: any pieces.
         erosion: the one erosion that the networks are for, 0 if they are for 1 to 8 pixels.
-        on: told where the pieces are worn more or less than the networks know.
+        on: told where the pieces are worn more than the networks know.
 
     Returns:
         [N, 4, 64, 64] colour in -1..1, 0 where lost, and the known mask.
     """
     canonical = canonical_pieces(pieces, PIECE)
-    depth = _usual_wear(canonical[:, 3])
-    if depth > (erosion or _MOST_EROSION):
+    depth, most = _depth_of_wear(canonical[:, 3]), erosion or _MOST_EROSION
+    if depth > most:
         on(
             Note(
                 f"inpaint: the pieces have lost {depth} of {PIECE} pixels a side, more than the "
-                f"{erosion or _MOST_EROSION} that the networks were trained for"
+                f"{most} that the networks were trained for"
             )
         )
     # A gap of nothing is none that they know: without wear the outermost pixels count as lost.
-    return canonical * inside(PIECE, PIECE, erosion or 1)
+    return canonical * inside(PIECE, PIECE, erosion or min(max(depth, 1), most))
 
 
-def _usual_wear(known: Floats) -> int:
-    """Tell how many columns and rows most pieces [N, 64, 64] have lost at a side."""
-    middle = known[:, PIECE // 2], known[:, :, PIECE // 2]
-    lines = np.concatenate([*middle, *(line[:, ::-1] for line in middle)])  # [4N, 64]
-    return int(np.median((lines > 0).argmax(axis=1)))
+def _depth_of_wear(known: Floats) -> int:
+    """Tell how deep the wear of pieces [N, 64, 64] is: all but a twentieth is no deeper.
+
+    Rows near the corners are left out, since the wear of the other sides covers them.
+    """
+    middle = slice(PIECE // 4, PIECE - PIECE // 4)
+    sides = [np.rot90(known, turn, axes=(1, 2))[:, middle] for turn in range(4)]
+    depths = (np.concatenate(sides) > 0).argmax(axis=2)  # [4N, 32]
+    return int(np.quantile(depths, 0.95, method="higher"))
 
 
 def gap_batches(canonical: Floats, pairs: Ints) -> Iterator[tuple[Places, Floats, Floats]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -194,6 +195,20 @@ def test_unworn_pieces_lose_their_outermost_pixels() -> None:
         canonical = worn_pieces(pieces, erosion, ignore)
         assert canonical[:, 3].sum() == 2 * (64 - 2 * lost) ** 2
         assert not canonical[:, :, :lost].any()
+
+
+def test_uneven_wear_is_evened() -> None:
+    """All sides are given up as deep as the wear goes, but not for the sake of a few deep spots."""
+    known = np.ones((6, 64, 64), np.bool_)
+    known[:, :, :1] = known[:, :2] = known[:, :, -3:] = known[:, -2:] = False
+    known[0, 20:24, :15] = False
+    pieces = replace(puzzle()[0], known=known)
+    canonical = worn_pieces(pieces, 0, ignore)
+    expected = known.copy()
+    expected[:, :3] = expected[:, -3:] = False
+    expected[:, :, :3] = expected[:, :, -3:] = False
+    assert np.array_equal(canonical[:, 3] > 0, expected)
+    assert not canonical[:, :3].any(axis=1)[~expected].any()
 
 
 def test_wear_that_the_networks_do_not_know_is_said() -> None:
