@@ -3,6 +3,7 @@
 
 namespace nb = nanobind;
 
+void bind_exact(nb::module_ &m);
 void bind_greedy(nb::module_ &m);
 void bind_islands(nb::module_ &m);
 void bind_mgc(nb::module_ &m);
@@ -14,6 +15,7 @@ void bind_tree(nb::module_ &m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of sherd; their NumPy twins live in the tests as oracles.";
+    bind_exact(m);
     bind_greedy(m);
     bind_islands(m);
     bind_mgc(m);

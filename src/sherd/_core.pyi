@@ -103,3 +103,13 @@ def island_layouts(
     depth: int,
     settings: Ints,
 ) -> Ints: ...
+def best_board(
+    candidates: Ints,
+    score: Floats,
+    alone: Floats | None,
+    floor: float,
+    turns: bool,
+    rows: int,
+    cols: int,
+    known: float = -1e9,
+) -> tuple[list[int], float]: ...

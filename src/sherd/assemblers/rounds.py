@@ -32,6 +32,7 @@ _CHUNKS_TO_SET = (1, 3)  # after so many of a round the ladder is set anew
 _AGREED_CHUNKS = 3  # the coldest boards are equal and nothing got better for that long
 _COLD = 0.7  # temperature up to which boards are to agree
 _HAIR = 1.0  # nats by which they may still differ
+_FREEZING, _POLISH = 8, 10  # a temperature of next to nothing (in 1/1024 nat), exchanges at it
 _BONUS = 4.0  # on scores of seams that the warm boards agree on
 
 
@@ -126,6 +127,15 @@ class Rounds:
             if (stopped := stop(best)) or agreed:
                 return agreed, stopped
         return self._cold_agree() and stale > 0, False
+
+    def polish(self) -> None:
+        """Take every step from the best board that raises the energy, however little."""
+        exchange, moves = self._exchange, max(_MOVES, 2 * self._task.scores.pieces)
+        temperatures = np.full(len(self._temperatures), _FREEZING, np.int32)
+        exchange.set_temperatures(temperatures)
+        exchange.restart(self.cells[None])
+        exchange.run(_POLISH, moves, _CLUSTERS_IN_64, self._threads)
+        exchange.set_temperatures(self._temperatures)
 
     def _tell(self, on: Listener) -> None:
         if self.energy > self._told:

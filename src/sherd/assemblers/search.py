@@ -16,11 +16,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.assemblers.exact import better_board, can_be_proved
 from sherd.assemblers.rounds import Rounds, Task
 from sherd.assemblers.shapes import board_shapes
 from sherd.assemblers.visits import record, visit_shares
 from sherd.errors import OptionError
-from sherd.events import Listener, Progress, ignore
+from sherd.events import Listener, Note, Progress, ignore
 from sherd.layout import BoardSpec, Layout
 from sherd.scores import Scores
 from sherd.stop import Stop
@@ -66,8 +67,10 @@ class Search:
         best = int(np.argmax([search.energy for search in searches]))
         if not stopped:
             self._to_the_end(searches[best], scores.pieces, stop, on)
-        visited = record(tasks[best], searches[best].cells, seed, self.threads)
-        layout = searches[best].layout
+        searches[best].polish()
+        cells = _proved(tasks[best], searches[best], on)
+        layout = tasks[best].layout(cells)
+        visited = record(tasks[best], cells, seed, self.threads)
         return replace(layout, confidence=visit_shares(layout, visited))
 
     def _to_the_end(self, search: Rounds, pieces: int, stop: Stop, on: Listener) -> None:
@@ -81,6 +84,15 @@ class Search:
             on(Progress("searching", done + 1, rounds))
             if stopped or calm >= _AGREED_ROUNDS:
                 break
+
+
+def _proved(task: Task, search: Rounds, on: Listener) -> Ints:
+    """Give the best board found, on small boards the best there is."""
+    if not can_be_proved(task):
+        return search.cells
+    better = better_board(task, search.energy)
+    on(Note("the layout is optimal: no other has a higher energy under these scores"))
+    return search.cells if better is None else better
 
 
 def _task(scores: Scores, spec: BoardSpec, *, framed: bool) -> Task:
