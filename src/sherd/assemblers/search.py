@@ -19,18 +19,19 @@ from numpy.typing import NDArray
 from sherd.assemblers.exact import better_board, can_be_proved
 from sherd.assemblers.rounds import Rounds, Task
 from sherd.assemblers.shapes import board_shapes
-from sherd.assemblers.visits import record, visit_shares
+from sherd.assemblers.visits import record, tempered, visit_shares
 from sherd.errors import OptionError
 from sherd.events import Listener, Note, Progress, ignore
 from sherd.layout import BoardSpec, Layout
 from sherd.scores import Scores
 from sherd.stop import Stop
 
-__all__ = ["Search"]
+__all__ = ["LOGIT_TEMPERATURE", "Search"]
 
 Ints = NDArray[np.int32]
 
 _ROUNDS, _ROUNDS_IF_LARGE, _LARGE = 10, 15, 300  # above so many pieces a board is large
+LOGIT_TEMPERATURE = 0.95  # of the recorded shares; see benchmarks/fit_confidence.py
 _AGREED_ROUNDS = 2  # the coldest boards are equal and nothing got better for that long: done
 _MEETS_NOTHING = -3.0  # score of a side that meets nothing, for tables that do not say
 
@@ -38,11 +39,18 @@ _MEETS_NOTHING = -3.0  # score of a side that meets nothing, for tables that do 
 class Search:
     """Replica exchange in rounds, from a greedy layout and from islands."""
 
-    def __init__(self, *, rounds: int | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        rounds: int | None = None,
+        threads: int | None = None,
+        logit_temperature: float = LOGIT_TEMPERATURE,
+    ) -> None:
         if rounds is not None and rounds < 1:
             raise OptionError(f"{rounds} rounds are too few; give 1 or more.")
         self.rounds = rounds
         self.threads = threads or os.cpu_count() or 1
+        self.logit_temperature = logit_temperature
 
     def assemble(
         self, scores: Scores, board: BoardSpec, stop: Stop, rng: np.random.Generator, on: Listener
@@ -71,7 +79,8 @@ class Search:
         cells = _proved(tasks[best], searches[best], on)
         layout = tasks[best].layout(cells)
         visited = record(tasks[best], cells, seed, self.threads)
-        return replace(layout, confidence=visit_shares(layout, visited))
+        confidence = tempered(visit_shares(layout, visited), self.logit_temperature)
+        return replace(layout, confidence=confidence)
 
     def _to_the_end(self, search: Rounds, pieces: int, stop: Stop, on: Listener) -> None:
         """Search until the rounds are done, the boards agree, or `stop` says so."""

@@ -16,7 +16,7 @@ from sherd.assemblers.ladder import UNITS_PER_NAT
 from sherd.assemblers.rounds import Task
 from sherd.layout import Layout, seams_of
 
-__all__ = ["record", "smoothed", "visit_shares"]
+__all__ = ["record", "smoothed", "tempered", "visit_shares"]
 
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
@@ -48,3 +48,9 @@ def visit_shares(layout: Layout, visited: Ints) -> Floats:
 def smoothed(seen: NDArray[np.int_], boards: int) -> Floats:
     """Turn counts [E] into shares that no finite number of boards makes certain."""
     return np.asarray((seen + 0.5) / (boards + 1), np.float32)
+
+
+def tempered(share: Floats, temperature: float) -> Floats:
+    """Divide the logit of shares [E] in 0..1 by a temperature: above 1 they are believed less."""
+    logit = np.log(share) - np.log1p(-share)
+    return np.asarray(1 / (1 + np.exp(-logit / temperature)), np.float32)
