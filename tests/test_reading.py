@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -50,6 +50,14 @@ def test_names_without_numbers_sort_too() -> None:
     names = ["b.png", "B1.png", "10.png", "9.png", "a01.png", "a1.png"]
     in_order = ["9.png", "10.png", "a01.png", "a1.png", "B1.png", "b.png"]
     assert sorted(names, key=natural_key) == in_order
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("aB1.-", min_size=1, max_size=4), unique=True))
+def test_any_names_sort(names: list[str]) -> None:
+    """No two names are beyond comparison, and their order does not depend on how they come."""
+    in_order = sorted(names, key=natural_key)
+    assert sorted(reversed(names), key=natural_key) == in_order
 
 
 def test_a_folder_is_read_in_natural_order(tmp_path: Path) -> None:

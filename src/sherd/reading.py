@@ -32,7 +32,7 @@ def natural_key(name: str) -> tuple[object, ...]:
     for i in range(1, len(parts), 2):
         digits = str(parts[i]).lstrip("0")
         parts[i] = (len(digits), digits)
-    return (*parts, name)
+    return tuple(parts), name  # text and numbers alternate, so that like meets like
 
 
 def read_picture(path: Path, on: Listener) -> Decoded:

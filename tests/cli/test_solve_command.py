@@ -173,7 +173,8 @@ def test_scores_are_for_one_puzzle(call: Call, pieces: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [("--board", "4"), ("--board", "0x3"), ("--piece", "a"), ("--time", "0")]
+    "options",
+    [("--board", "4"), ("--board", "0x3"), ("--piece", "a"), ("--time", "0"), ("--seed", "-1")],
 )
 def test_odd_values(call: Call, pieces: Path, options: tuple[str, str]) -> None:
     """A value that cannot be read is a usage error that names the option."""

@@ -111,7 +111,9 @@ __all__ = ["command"]
 @click.option(
     "--save-scores", type=click.Path(path_type=Path), help="Save the table of scores as .npz."
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of all chance.")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of all chance."
+)
 @click.option(
     "--time", "seconds", type=click.FloatRange(0, min_open=True), help="Seconds for placing."
 )
