@@ -130,8 +130,9 @@ def test_options() -> None:
     for wrong in ({"shortlist": 1}, {"views": 3}):
         with pytest.raises(OptionError):
             Seam(**wrong)
-    prints = [Seam().fingerprint(), Seam(shortlist=9).fingerprint(), Seam(views=2).fingerprint()]
-    assert len({tuple(one.items()) for one in prints}) == 3
+    given = ({}, {"shortlist": 9}, {"views": 2}, {"fusion": False})
+    prints = [Seam(**options).fingerprint() for options in given]
+    assert len({tuple(one.items()) for one in prints}) == len(given)
     assert isinstance(find_scorer("seam", views=4), LearnedScorer)
 
 

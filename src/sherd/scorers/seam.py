@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +20,12 @@ from sherd.errors import OptionError
 from sherd.events import Listener, Note, Progress
 from sherd.pieces import Pieces
 from sherd.runtime import Network, choose_device
+from sherd.scorers.alone import ALONE_FILE, score_alone
 from sherd.scorers.encoding import EncodedSides, encode_sides, readings_of
+from sherd.scorers.fusion import with_classical
 from sherd.scores import Scores
 from sherd.sides import Relations
-from sherd.weights import find_weights
+from sherd.weights import Weights, find_weights
 
 __all__ = ["JudgedRows", "Seam"]
 
@@ -53,14 +56,24 @@ class JudgedRows:
 class Seam:
     """The learned scorer."""
 
-    def __init__(self, *, shortlist: int = 16, views: int = 1, device: str = "auto") -> None:
+    def __init__(
+        self,
+        *,
+        shortlist: int = 16,
+        views: int = 1,
+        fusion: bool = True,
+        device: str = "auto",
+        weights: Path | str | None = None,
+    ) -> None:
         """Choose how much is looked at, and where.
 
         Args:
             shortlist: most candidates of a side that the joint head looks at.
             views: ways to read a seam that are averaged: 1, 2 or 4. Where pieces may be turned,
                 at least 2 are.
+            fusion: let the classical measures have a say where (next to) nothing is worn.
             device: auto, cpu or cuda.
+            weights: folder of other weights than those that ship with sherd.
         """
         if shortlist < 2:
             raise OptionError(f"A shortlist of {shortlist} is too short; give 2 or more.")
@@ -68,27 +81,42 @@ class Seam:
             raise OptionError(f"A seam cannot be read in {views} ways; give 1, 2 or 4 views.")
         self.shortlist = shortlist
         self.views = views
+        self.fusion = fusion
         self.device = device
+        self._folder = Path(weights) if weights else None
+
+    @property
+    def weights(self) -> Weights:
+        """The weights in use."""
+        return find_weights("seam", self._folder) if self._folder else find_weights("seam")
 
     def fingerprint(self) -> dict[str, str]:
         """Name everything but the pieces that the scores depend on."""
         return {
             "scorer": "seam",
-            "weights": find_weights("seam").digest,
+            "weights": self.weights.digest,
             "shortlist": str(self.shortlist),
             "views": str(self.views),
+            "fusion": str(self.fusion),
         }
 
     def score(self, pieces: Pieces, relations: Relations, on: Listener) -> Scores:
         """Score the best candidates of every side."""
         rows = self.judge(pieces, relations, on)
+        alone = None
+        if ALONE_FILE in self.weights.files:
+            head = Network(self.weights.files[ALONE_FILE])
+            alone = score_alone(head, rows.candidates, rows.logits, pieces)
+        logits = rows.logits
+        if self.fusion:
+            logits = with_classical(rows.candidates, logits, pieces, relations, on)
         return Scores.from_logits(
-            relations, rows.candidates, rows.logits, made_by=self.fingerprint()
+            relations, rows.candidates, logits, alone=alone, made_by=self.fingerprint()
         )
 
     def judge(self, pieces: Pieces, relations: Relations, on: Listener) -> JudgedRows:
         """List the best candidates of every side with their logits."""
-        weights, device = find_weights("seam"), choose_device(self.device)
+        weights, device = self.weights, choose_device(self.device)
         on(Note(f"seam: running on {device}"))
         views = max(self.views, 2) if relations.turns else self.views
         encoder = Network(weights.files["seam-encoder.onnx"], device)

@@ -25,6 +25,7 @@ __all__ = [
     "PhotoNeeds",
     "PhotoStore",
     "load_photos",
+    "read_photos",
     "wait_for",
 ]
 
@@ -119,17 +120,22 @@ def load_photos(sources: Sequence[Path], needs: PhotoNeeds, device: torch.device
     """Read every picture of the folders and zip files `sources` that fulfils `needs`."""
     photos: list[NDArray[np.uint8]] = []
     dropped = 0
-    with ThreadPoolExecutor() as threads:
-        chosen = (item for item in _blobs(sources) if _belongs(item[0], needs.part))
-        for scaled in threads.map(lambda item: _decode(item[1], needs), chosen):
-            photos.extend(scaled)
-            dropped += not scaled
+    for scaled in read_photos(sources, needs):
+        photos.extend(scaled)
+        dropped += not scaled
     if not photos:
         raise InputError(
             f"{', '.join(map(str, sources))}: no usable photograph ({dropped} unreadable or "
             f"smaller than {needs.long}x{needs.short} pixels); give a folder or zip of larger ones."
         )
     return PhotoStore(photos, device, dropped)
+
+
+def read_photos(sources: Sequence[Path], needs: PhotoNeeds) -> Iterator[list[NDArray[np.uint8]]]:
+    """Decode every picture of `sources` on all cores: uint8 [3, h, w] at each scale that fits."""
+    with ThreadPoolExecutor() as threads:
+        chosen = (item for item in _blobs(sources) if _belongs(item[0], needs.part))
+        yield from threads.map(lambda item: _decode(item[1], needs), chosen)
 
 
 def _blobs(sources: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
