@@ -79,6 +79,11 @@ __all__ = ["command"]
     help="Judge only this many candidates a side (learned scorers).",
 )
 @click.option(
+    "--views",
+    type=click.IntRange(1, 4),
+    help="Read every seam in 1, 2 or 4 ways and average: slower, a little better (seam).",
+)
+@click.option(
     "--all-pairs", is_flag=True, help="Judge every pair, however long it takes (inpaint)."
 )
 @click.option(
@@ -89,7 +94,7 @@ __all__ = ["command"]
 @click.option(
     "--weights",
     type=click.Path(path_type=Path),
-    help="Folder of other weights than those that ship with sherd (inpaint).",
+    help="Folder of other weights than those that ship with sherd.",
 )
 @click.option(
     "--no-cache", is_flag=True, help="Neither look for kept scores of networks nor keep them."
@@ -241,7 +246,7 @@ def _restored(result: Result, given: dict[str, Any], on: Listener) -> list[Resto
 
 def _scorer_options(given: dict[str, Any]) -> dict[str, Any]:
     """Take the options of the scorer that were given."""
-    names = ("shortlist", "all_pairs", "device", "weights")
+    names = ("shortlist", "views", "all_pairs", "device", "weights")
     return {name: given[name] for name in names if given[name]}
 
 
