@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sherd.errors import OptionError
 from sherd.sides import BOTTOM, RIGHT
+
+if TYPE_CHECKING:
+    from sherd.hints import Hints
 
 __all__ = ["BoardSpec", "Layout", "islands_of", "seams_of", "turn_layout"]
 
@@ -22,11 +26,13 @@ class BoardSpec:
 
     rows, cols: its size in cells, or None where it is unknown.
     missing: how many pieces are missing from it (empty cells of a board of known size).
+    hints: what a person knows of the layout, for assemblers that heed it, or None.
     """
 
     rows: int | None = None
     cols: int | None = None
     missing: int = 0
+    hints: Hints | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if (self.rows is None) != (self.cols is None):
@@ -35,6 +41,10 @@ class BoardSpec:
             raise OptionError(f"A board of {self.rows}x{self.cols} cells has no room for a piece.")
         if self.missing < 0:
             raise OptionError(f"{self.missing} pieces cannot be missing; give 0 or more.")
+        if self.hints is not None and self.rows is None:
+            raise OptionError(
+                "Pins, blocks and border pieces need a board; give --board ROWSxCOLS."
+            )
 
     @property
     def known(self) -> bool:

@@ -18,6 +18,7 @@ from sherd.assemblers import Assembler, find_assembler
 from sherd.cache import ScoreCache
 from sherd.errors import InputError, OptionError
 from sherd.events import Finished, Listener, Scored, ignore
+from sherd.hints import Hints
 from sherd.layout import BoardSpec, Layout, seams_of
 from sherd.metrics import board_energy
 from sherd.pieces import Pieces
@@ -39,6 +40,7 @@ def solve(
     board: BoardSpec | tuple[int, int] | None = None,
     turns: bool = False,
     missing: int = 0,
+    hints: Hints | None = None,
     scores: Scores | None = None,
     scorer_options: Mapping[str, object] | None = None,
     cache: ScoreCache | None = None,
@@ -55,6 +57,7 @@ def solve(
         board: (rows, cols) where they are known, or a `BoardSpec`.
         turns: the pieces may be turned.
         missing: pieces that are missing from a board of known size.
+        hints: pins, blocks and border pieces, for assemblers that heed them (`search`).
         scores: a table made before, for the pieces in the order given; then nothing is scored.
         scorer_options: of a scorer that is given by name (shortlist, device, ...).
         cache: where tables of learned scorers are kept and looked for; None keeps nothing.
@@ -66,6 +69,8 @@ def solve(
     source = None if isinstance(pieces, Pieces) else Source(str(pieces), turns=turns)
     given = source.read(on) if source else cast("Pieces", pieces)
     spec = _board_spec(board, missing, len(given))
+    if hints is not None:
+        spec = replace(spec, hints=_heeded(hints, placer, given))
     relations = Relations(turns, given.square)
     bag, order = given.sorted_by_content()  # so that labels play no part in what follows
     started = time.perf_counter()
@@ -76,7 +81,8 @@ def solve(
     scored = time.perf_counter()
     on(Scored(scored - started))
     rng = np.random.default_rng(seed)
-    layout = placer.assemble(table, spec, stop or Never(), rng, on)
+    bounds = spec if spec.hints is None else replace(spec, hints=spec.hints.relabelled(order))
+    layout = placer.assemble(table, bounds, stop or Never(), rng, on)
     if layout.confidence is None:  # else the assembler knows better
         layout = replace(layout, confidence=seam_confidence(table, layout))
     placed = time.perf_counter()
@@ -111,6 +117,21 @@ def _board_spec(board: BoardSpec | tuple[int, int] | None, missing: int, pieces:
         raise InputError(f"{pieces} piece makes no puzzle; give at least two.")
     spec.check(pieces)
     return spec
+
+
+def _heeded(hints: Hints, assembler: Assembler, pieces: Pieces) -> Hints:
+    """Give the hints back if they are for these pieces and the assembler heeds them."""
+    if not getattr(assembler, "heeds_hints", False):
+        raise OptionError(
+            f"{type(assembler).__name__} heeds no pins, blocks or border pieces; use the assembler "
+            "search."
+        )
+    for named in (hints.pins, hints.blocks):
+        if named is not None and len(named.turn) != len(pieces):
+            raise OptionError(
+                f"The hints are for {len(named.turn)} pieces, but there are {len(pieces)}."
+            )
+    return hints
 
 
 def _scoring(

@@ -14,9 +14,11 @@ from sherd.assemblers.cells import cells_of, layout_of_cells, meetings
 from sherd.assemblers.exact import better_board, can_be_proved
 from sherd.assemblers.rounds import Rounds, Task
 from sherd.assemblers.search import Search
+from sherd.assemblers.ties import Ties
 from sherd.assemblers.visits import record
 from sherd.errors import OptionError
 from sherd.events import Event, Improved, ignore
+from sherd.hints import Hints
 from sherd.layout import BoardSpec, Layout, seams_of
 from sherd.metrics import board_energy
 from sherd.scores import FLOOR, Scores
@@ -186,7 +188,7 @@ def test_recording_equals_enumeration(
     rows, cols = shape
     pieces = rows * cols - holes
     scores = random_table(pieces, seed, relations=relations, sharpness=1.0, alone=holes > 0)
-    ties = np.zeros((3, pieces), np.int32)
+    ties = Ties(None, pieces, rows, cols)
     task = Task(scores, rows, cols, scores.alone, ties)
     start = np.full(rows * cols, 4 * pieces, np.int32)
     start[:pieces] = 4 * np.arange(pieces)
@@ -240,7 +242,7 @@ def test_proof_equals_brute_force(shape: tuple[int, int], holes: int, relations:
         scores = random_table(
             pieces, seed, relations=relations, alone=holes > 0, levels=seed % 2 * 2 or None
         )
-        task = Task(scores, rows, cols, scores.alone, np.zeros((3, pieces), np.int32))
+        task = Task(scores, rows, cols, scores.alone, Ties(None, pieces, rows, cols))
         assert can_be_proved(task)
         best = max(
             slow_energy(scores, cells, rows, cols, holes > 0)
@@ -263,7 +265,7 @@ def test_search_without_proof_comes_close() -> None:
         scores = random_table(
             rows * cols, seed, relations=relations, sharpness=sharp, levels=levels
         )
-        task = Task(scores, rows, cols, None, np.zeros((3, rows * cols), np.int32))
+        task = Task(scores, rows, cols, None, Ties(None, rows * cols, rows, cols))
         search = Rounds(task, seed, 1)
         search.round(Never(), ignore)
         search.polish()
@@ -286,6 +288,58 @@ def test_tells_of_improvements() -> None:
     for event in better:
         assert board_energy(scores, event.layout) == pytest.approx(event.energy, abs=0.05)
     assert np.array_equal(better[-1].layout.cell, layout.cell)
+
+
+@given(st.integers(0, 99), st.sampled_from(RELATIONS[:2]))
+@settings(deadline=None, max_examples=8)
+def test_heeds_hints(seed: int, relations: Relations) -> None:
+    """Pinned pieces keep cell and turn, a block keeps together, border pieces are on the border."""
+    rng = np.random.default_rng(seed)
+    rows, cols = 4, 5
+    scores = random_table(rows * cols, seed, relations=relations)
+    names = rng.permutation(rows * cols)
+    pinned, together, framed = names[:2], names[2:6], names[6:9]
+    cell = np.full((rows * cols, 2), -1, np.int32)
+    cell[pinned] = [(0, 0), (2, 3)]
+    turn = rng.integers(4 if relations.turns else 1, size=rows * cols).astype(np.int32)
+    pins = Layout.from_cells(cell, turn, np.isin(np.arange(20), pinned), (rows, cols))
+    shape = np.full((rows * cols, 2), -1, np.int32)
+    shape[together] = [(0, 0), (0, 1), (1, 1), (0, 2)]
+    blocks = Layout.from_cells(shape, turn * 0, np.isin(np.arange(20), together), (2, 3))
+    frame = np.isin(np.arange(20), framed)
+    layout = run(scores, BoardSpec(rows, cols, hints=Hints(pins, blocks, frame)), seed)
+    assert np.array_equal(layout.cell[pinned], cell[pinned])
+    assert np.array_equal(layout.turn[pinned], turn[pinned])
+    spin = int(layout.turn[together[0]])
+    assert (layout.turn[together] == spin).all()
+    kept = layout.cell[together] - layout.cell[together[0]]
+    back = kept
+    for _ in range((4 - spin) % 4):
+        back = np.stack([back[:, 1], -back[:, 0]], axis=1)
+    assert np.array_equal(back, shape[together] - shape[together[0]])
+    on_border = (layout.cell % (rows - 1, cols - 1) == 0).any(axis=1)
+    assert on_border[framed].all()
+
+
+def test_refuses_hints_that_cannot_be() -> None:
+    """Hints outside the board, too large for it, or without one are refused with the cure."""
+    scores = random_table(6, 0)
+    everything = Layout.from_grid(2, 3)
+    row = Layout.from_grid(1, 6)
+    inner = Layout.from_grid(3, 3)
+    for hints, board, word in (
+        (Hints(pins=row), (2, 3), "outside"),
+        (Hints(blocks=row), (2, 3), "no room"),
+        (Hints(pins=everything), (None, None), "--board"),
+    ):
+        with pytest.raises(OptionError, match=word):
+            run(scores, BoardSpec(*board, hints=hints))
+    nine = random_table(9, 0)
+    with pytest.raises(OptionError, match="border"):
+        run(nine, BoardSpec(3, 3, hints=Hints(frame=np.ones(9, np.bool_))))
+    middle = np.arange(9) == 4
+    with pytest.raises(OptionError, match="border"):
+        run(nine, BoardSpec(3, 3, hints=Hints(pins=inner, frame=middle)))
 
 
 def test_cells_and_layouts() -> None:

@@ -23,7 +23,7 @@ _MOST_PIECES, _MOST_TURNED = 9, 6  # more would take minutes in the worst case
 def can_be_proved(task: Task) -> bool:
     """Whether the board is small enough, and nothing is tied that the proof does not know."""
     most = _MOST_TURNED if task.scores.relations.turns else _MOST_PIECES
-    return task.rows * task.cols <= most and not task.ties.any()
+    return task.rows * task.cols <= most and not task.ties.table.any()
 
 
 def better_board(task: Task, energy: float) -> Ints | None:

@@ -12,6 +12,7 @@ from sherd.assemblers.agreement import agreed_scores, island_boards, shares_of_c
 from sherd.assemblers.cells import cells_of, layout_of_cells
 from sherd.assemblers.greedy import Greedy
 from sherd.assemblers.ladder import even_ladder, geometric_ladder
+from sherd.assemblers.ties import Ties
 from sherd.events import Improved, Listener, ignore
 from sherd.layout import BoardSpec, Layout
 from sherd.scores import FLOOR, Scores
@@ -41,16 +42,14 @@ class Task:
     """One board of known size to be filled.
 
     alone: [4N] score of sides that meet nothing, or None where that does not count.
-    ties: [3, N] block of each piece (0: none), whether it is pinned, whether it is on the border.
-    first: [cells] a board that respects the ties, or None where there are none.
+    ties: what is fixed.
     """
 
     scores: Scores
     rows: int
     cols: int
     alone: Floats | None
-    ties: Ints
-    first: Ints | None = None
+    ties: Ties
 
     def layout(self, cells: Ints) -> Layout:
         """Read cells [rows * cols] as a layout."""
@@ -68,7 +67,7 @@ class Task:
             self.cols,
             starts,
             temperatures,
-            self.ties,
+            self.ties.table,
             _DEPTH,
             seed,
         )
@@ -145,27 +144,24 @@ class Rounds:
     def _starts(self) -> Ints:
         """Make cheap boards to start from: greedy, and islands under several settings."""
         task = self._task
-        if task.first is not None:
-            return task.first[None]
         spec = BoardSpec(task.rows, task.cols, task.rows * task.cols - task.scores.pieces)
         plain = replace(task.scores, cost=None)
         greedy = Greedy().assemble(plain, spec, Never(), np.random.default_rng(0), ignore)
         islands = island_boards(task.scores, task.rows, task.cols)
-        return np.concatenate([cells_of(greedy, task.rows, task.cols)[None], islands])
+        starts = [cells_of(greedy, task.rows, task.cols), *islands]
+        return np.stack([task.ties.respect(cells) for cells in starts])
 
     def _begin_again(self) -> None:
         """Start from the best boards so far and from islands of what the warm board showed."""
         task, visited = self._task, self._exchange.take_kept()
-        if task.first is not None:
-            self._exchange.restart(np.stack([task.first, self.cells]))
-            return
         share = shares_of_candidates(task.scores, visited, task.rows, task.cols)
         if self._share is not None:
             share = np.asarray((self._share + share) / 2, np.float32)
         self._share = share
         agreed = agreed_scores(task.scores, share, _BONUS)
         islands = island_boards(agreed, task.rows, task.cols, _BONUS)
-        pool = np.concatenate([self._pool, self.cells[None], islands])
+        respected = [task.ties.respect(cells) for cells in islands]
+        pool = np.stack([*self._pool, self.cells, *respected])
         energies = [self._exchange.energy_of(cells) for cells in pool]
         order = np.argsort(-np.array(energies), kind="stable")[: len(self._temperatures)]
         self._pool = pool[order]

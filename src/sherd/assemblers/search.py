@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sherd.assemblers.exact import better_board, can_be_proved
 from sherd.assemblers.rounds import Rounds, Task
 from sherd.assemblers.shapes import board_shapes
+from sherd.assemblers.ties import Ties
 from sherd.assemblers.visits import record, tempered, visit_shares
 from sherd.errors import OptionError
 from sherd.events import Listener, Note, Progress, ignore
@@ -38,6 +39,8 @@ _MEETS_NOTHING = -3.0  # score of a side that meets nothing, for tables that do 
 
 class Search:
     """Replica exchange in rounds, from a greedy layout and from islands."""
+
+    heeds_hints = True
 
     def __init__(
         self,
@@ -113,5 +116,5 @@ def _task(scores: Scores, spec: BoardSpec, *, framed: bool) -> Task:
         alone = scores.alone
         if alone is None:
             alone = np.full(4 * scores.pieces, _MEETS_NOTHING, np.float32)
-    ties = np.zeros((3, scores.pieces), np.int32)
+    ties = Ties(spec.hints, scores.pieces, spec.rows, spec.cols)
     return Task(scores, spec.rows, spec.cols, alone, ties)
