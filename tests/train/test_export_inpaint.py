@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -29,11 +30,12 @@ from sherd.train.pairs import known_masks  # noqa: E402
 CPU = torch.device("cpu")
 PAPER = ModelConfig(width=8, most=2, discriminator_width=8, erosion=3)
 SHIPPED = ModelConfig(width=8, most=2, discriminator_width=8, mask_channel=True, average="logits")
+RESIDUAL = replace(SHIPPED, residual=True)
 
 
 def make_run(folder: Path, config: ModelConfig) -> Judge:
     """Write weights as a training run leaves them; the initial ones, made more decided."""
-    generator, discriminator = fresh_networks(config, 1, CPU)
+    generator, discriminator = fresh_networks(replace(config, residual=False), 1, CPU)
     judge = Judge(config)
     for name, network in (("generator", generator), ("discriminator", discriminator)):
         state = {key: (4 * value).half().float() for key, value in network.state_dict().items()}
@@ -44,7 +46,7 @@ def make_run(folder: Path, config: ModelConfig) -> Judge:
     return judge.eval()
 
 
-@pytest.mark.parametrize("config", [PAPER, SHIPPED], ids=["paper", "shipped"])
+@pytest.mark.parametrize("config", [PAPER, SHIPPED, RESIDUAL], ids=["paper", "anew", "residual"])
 def test_onnx_and_pytorch_agree(config: ModelConfig, tmp_path: Path) -> None:
     """Probabilities differ by less than a thousandth, for pairs of every erosion."""
     judge = make_run(tmp_path, config)
@@ -53,9 +55,12 @@ def test_onnx_and_pytorch_agree(config: ModelConfig, tmp_path: Path) -> None:
     assert facts["onnx_difference"] == pytest.approx(onnx_difference(judge, tmp_path), abs=1e-6)
 
 
-def test_what_is_lost_has_no_say_and_what_is_known_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("config", [SHIPPED, RESIDUAL], ids=["anew", "residual"])
+def test_what_is_lost_has_no_say_and_what_is_known_stays(
+    config: ModelConfig, tmp_path: Path
+) -> None:
     """Whatever lies under lost pixels, the filler returns the same; known pixels are copied."""
-    make_run(tmp_path, SHIPPED)
+    make_run(tmp_path, config)
     export_run(tmp_path, tmp_path, {})
     filler = Network(tmp_path / FILLER_FILE)
     known = known_masks(CPU)[[2]].numpy()

@@ -13,6 +13,7 @@ from sherd.train.networks import (  # noqa: E402
     Judge,
     ModelConfig,
     SampleNorm,
+    bridged,
     discriminator_view,
     hole_of,
     log_odds_and_cost,
@@ -49,6 +50,45 @@ def test_known_pixels_are_copied_and_the_gap_is_generated(erosion: int, mask_cha
     assert torch.equal(filled[~gap], pixels[~gap])
     assert (filled[gap] != pixels[gap]).float().mean() > 0.99
     assert gap[:, 0].sum() == 2 * (2 * erosion) * (64 - 2 * erosion)
+
+
+@pytest.mark.parametrize("erosion", EROSIONS)
+def test_a_residual_generator_starts_at_straight_lines(erosion: int) -> None:
+    """Untrained it fills a ramp exactly, whatever lies under the lost pixels."""
+    config = ModelConfig(width=4, most=2, discriminator_width=4, mask_channel=True, residual=True)
+    generator, _ = fresh_networks(config, 1, CPU)
+    ramp = torch.linspace(-1, 1, 128).expand(1, 3, 64, 128)
+    known = MASKS[[erosion]]
+    filled = generator(erase(ramp, known, 0.7), known)
+    gap = hole_of(known).expand_as(ramp) > 0
+    assert torch.allclose(filled[gap], ramp[gap], atol=1e-6)
+
+
+def test_settings_without_residual_paint_anew() -> None:
+    """Weights that were saved before the setting existed are rebuilt as they were trained."""
+    config = ModelConfig(width=4, most=2, discriminator_width=4)
+    pixels, known = pictures(1), MASKS[[2]]
+    generator, _ = fresh_networks(config, 1, CPU)
+    residual = Generator(4, 2, residual=True)
+    residual.load_state_dict(generator.state_dict())
+    gap = hole_of(known).expand_as(pixels) > 0
+    difference = residual(bridged(pixels, known), known) - bridged(pixels, known)
+    anew = generator(bridged(pixels, known), known)
+    inside = gap & (difference.abs() < 2) & (residual(pixels, known).abs() < 1)
+    assert torch.allclose(difference[inside], anew[inside], atol=1e-5)
+    assert inside.any()
+
+
+def test_lines_run_between_the_outermost_known_pixels_of_uneven_sides() -> None:
+    """Every row has its own ends; a row lost in one piece takes the other's colour."""
+    known = torch.zeros(1, 1, 3, 128)
+    known[0, 0, 0, :60], known[0, 0, 0, 70:] = 1, 1
+    known[0, 0, 1, :63], known[0, 0, 1, 64:] = 1, 1
+    known[0, 0, 2, 66:] = 1
+    pixels = torch.linspace(-1, 1, 128).expand(1, 3, 3, 128)
+    filled = bridged(torch.where(known > 0, pixels, torch.full_like(pixels, 9.0)), known)
+    assert torch.allclose(filled[:, :, :2], pixels[:, :, :2], atol=1e-6)
+    assert torch.allclose(filled[:, :, 2, 32:66], pixels[0, 0, 0, 66])
 
 
 def test_the_gap_is_where_the_pieces_meet() -> None:

@@ -17,14 +17,12 @@ from sherd.train import evaluate  # noqa: E402
 from sherd.train.evaluate import (  # noqa: E402
     Scorer,
     evaluate_model,
-    interpolate_gap,
     read_board,
     read_boards,
     retrieval,
     true_pairs,
 )
-from sherd.train.networks import Judge, ModelConfig, hole_of  # noqa: E402
-from sherd.train.pairs import known_masks  # noqa: E402
+from sherd.train.networks import Judge, ModelConfig  # noqa: E402
 
 TINY = ModelConfig(width=4, most=2, discriminator_width=4, erosion=2)
 
@@ -43,13 +41,6 @@ def test_retrieval_of_a_table_made_by_hand() -> None:
     table[0, 1, 2] = 2.0  # 2 finds 1 to its left,
     table[0, 1, 0] = 1.5  # but 1 prefers 0 to its right
     assert retrieval(table, 1, 3) == 0.75
-
-
-def test_a_straight_line_fills_a_ramp_exactly() -> None:
-    """Between the ends of a row the values rise evenly."""
-    ramp = torch.linspace(-1, 1, 128).expand(1, 3, 64, 128)
-    holed = ramp * (1 - hole_of(known_masks(torch.device("cpu"))[[3]]))
-    assert torch.allclose(interpolate_gap(holed, 3)[..., 3:-3, :], ramp[..., 3:-3, :], atol=1e-6)
 
 
 def test_a_picture_becomes_pieces_in_reading_order(tmp_path: Path) -> None:

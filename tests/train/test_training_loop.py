@@ -19,7 +19,7 @@ from sherd.train import evaluate  # noqa: E402
 from sherd.train.boards import BoardConfig  # noqa: E402
 from sherd.train.classify import Classification, ClassifyConfig, load_judge  # noqa: E402
 from sherd.train.evaluate import Board  # noqa: E402
-from sherd.train.inpaint import Inpainting  # noqa: E402
+from sherd.train.inpaint import InpaintConfig, Inpainting  # noqa: E402
 from sherd.train.loop import (  # noqa: E402
     CHUNK,
     Plan,
@@ -109,6 +109,30 @@ def test_inpainting_learns_to_fill(tmp_path: Path) -> None:
     before = error()
     Training(task, plan, tmp_path, lambda record: None).run()
     assert error() < 0.9 * before
+
+
+def test_a_lighter_adversarial_loss_pulls_less(tmp_path: Path) -> None:
+    """Without it a residual generator leaves the straight lines for the original alone."""
+    plan = replace(PLAN, examples=4 * CHUNK * 2, checkpoint_every=1e9)
+    errors = {}
+    for weight in (0.0, 100.0):
+        config = InpaintConfig(adversarial=weight)
+        task = Inpainting(replace(SHIPPED, residual=True), store(), plan, config)
+        Training(task, plan, tmp_path / str(weight), lambda record: None).run()
+        _, filled, original = task.pictures().chunk(3, 2)
+        errors[weight] = float((filled - original)[..., 62:66].abs().mean())
+    assert errors[0.0] < errors[100.0]
+
+
+def test_inpainting_goes_on_from_given_weights(tmp_path: Path) -> None:
+    """What weights-half.pt holds is where both networks begin."""
+    Training(Inpainting(PAPER, store(), PLAN), PLAN, tmp_path, lambda record: None).run()
+    state = load_state(tmp_path / "weights-half.pt", CPU)
+    task = Inpainting(PAPER, store(), replace(PLAN, seed=2))
+    task.begin_with(state["networks"])
+    for name, network in task.networks.items():
+        for key, value in network.state_dict().items():
+            assert torch.equal(value, state["networks"][name][key].float())
 
 
 def test_the_log_has_one_record_a_line(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,9 @@ _training = _options(
 @click.option("--width", type=click.IntRange(1), help="Channels of the generator's first level.")
 @click.option("--most", type=click.IntRange(1), help="Most channels, as a multiple of the width.")
 @click.option("--discriminator-width", type=click.IntRange(1), help="Channels of its first level.")
+@click.option("--adversarial", type=float, help="Weight of that loss beside 100 x L1.")
+@click.option("--discriminator-rate", type=float, help="Learning rate of the discriminator.")
+@click.option("--start", type=_PATH, help="Weights of stage 1 to go on from (weights-half.pt).")
 def inpaint(**given: Any) -> None:
     """Stage 1: learn to fill the gap between neighbours.
 
@@ -117,17 +121,18 @@ def inpaint(**given: Any) -> None:
     """
     with _session(given) as listen:
         from sherd.train import runs
+        from sherd.train.inpaint import InpaintConfig
 
-        sizes = {
-            name: given[name]
-            for name in ("width", "most", "discriminator_width")
-            if given[name] is not None
-        }
+        sizes = _chosen(given, "width", "most", "discriminator_width")
         shipped = given["recipe"] == "shipped"
+        config = replace(
+            runs.SHIPPED_INPAINTING if shipped else InpaintConfig(),
+            **_chosen(given, "adversarial", "discriminator_rate"),
+        )
         model = (
             runs.shipped_model(**sizes) if shipped else runs.paper_model(given["erosion"], **sizes)
         )
-        runs.inpaint(model, _plan(given), _sources(given), listen)
+        runs.inpaint(model, config, _plan(given), _sources(given), listen, given["start"])
 
 
 @command.command()
@@ -152,8 +157,7 @@ def classify(**given: Any) -> None:
         from sherd.train.boards import BoardConfig
         from sherd.train.classify import ClassifyConfig
 
-        names = ("boards", "anchors", "hard", "easy", "rows", "columns")
-        sizes = {name: given[name] for name in names if given[name] is not None}
+        sizes = _chosen(given, "boards", "anchors", "hard", "easy", "rows", "columns")
         boards = BoardConfig(**sizes) if given["recipe"] == "shipped" else None
         config = ClassifyConfig(given["rate"], boards, given["tune_generator"])
         most = given["validate_most"]
@@ -212,6 +216,11 @@ def _need(*packages: str) -> None:
         raise OptionError(
             f'Training needs {", ".join(missing)}, not installed here; pip install "sherd[train]".'
         )
+
+
+def _chosen(given: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The options among `names` that were given."""
+    return {name: given[name] for name in names if given[name] is not None}
 
 
 def _plan(given: dict[str, Any]) -> Plan:

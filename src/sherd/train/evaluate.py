@@ -15,7 +15,7 @@ from torch import Tensor
 
 from sherd.errors import InputError
 from sherd.train.loop import compiled, halved_precision
-from sherd.train.networks import PIECE, Judge, hole_of
+from sherd.train.networks import PIECE, Judge, bridged, hole_of
 from sherd.train.pairs import erase, known_masks, lay_down, whole
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "Board",
     "Scorer",
     "evaluate_model",
-    "interpolate_gap",
     "measure_boards",
     "measure_gaps",
     "read_board",
@@ -153,24 +152,15 @@ def measure_boards(
     return means
 
 
-def interpolate_gap(pixels: Tensor, erosion: int) -> Tensor:
-    """Fill the gap of pairs [B, 3, 64, 128] row by row with a straight line between its ends."""
-    left, right = PIECE - erosion - 1, PIECE + erosion
-    weight = torch.arange(1, 2 * erosion + 1, device=pixels.device) / (2 * erosion + 1)
-    ends = pixels[..., left : left + 1], pixels[..., right : right + 1]
-    filled = pixels.clone()
-    filled[..., left + 1 : right] = torch.lerp(*ends, weight)
-    return filled
-
-
 def measure_gaps(scorer: Scorer, boards: Sequence[Board], erosion: int) -> dict[str, float]:
     """L1 (in 0..255) and PSNR of the filled gap against the original, beside a straight line's."""
     errors: dict[str, list[Tensor]] = {"model": [], "line": []}
     for original in _seams_of(boards):
         batch = original[torch.arange(BATCH) % len(original)].to(scorer.device)
-        hole = hole_of(known_masks(scorer.device)[erosion][None])
+        known = known_masks(scorer.device)[erosion][None]
+        hole = hole_of(known)
         fillings = {"model": scorer.judged(batch, erosion)[1]}
-        fillings["line"] = interpolate_gap(batch, erosion)
+        fillings["line"] = bridged(batch, known)
         for name, filled in fillings.items():
             difference = ((filled - batch) * 127.5 * hole)[: len(original)].flatten(1)
             area = 3 * hole.sum()

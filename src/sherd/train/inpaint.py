@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 
 import torch
 import torch.nn.functional as F
@@ -33,6 +33,7 @@ __all__ = [
     "BETAS",
     "GENERATOR_RATE",
     "L1_WEIGHT",
+    "InpaintConfig",
     "Inpainting",
     "adam",
     "fresh_networks",
@@ -40,9 +41,19 @@ __all__ = [
     "sample_strip",
 ]
 
-GENERATOR_RATE, DISCRIMINATOR_RATE = 2e-4, 1e-4
+GENERATOR_RATE = 2e-4
 BETAS = (0.5, 0.999)
 L1_WEIGHT = 100.0
+
+
+@dataclass(frozen=True)
+class InpaintConfig:
+    """What the first stage weighs; the defaults are the paper's."""
+
+    adversarial: float = 1.0
+    """Weight of the adversarial loss beside 100 x L1."""
+    generator_rate: float = GENERATOR_RATE
+    discriminator_rate: float = 1e-4
 
 
 class Inpainting(Task):
@@ -50,15 +61,21 @@ class Inpainting(Task):
 
     metrics = ("discriminator", "adversarial", "l1")
 
-    def __init__(self, model: ModelConfig, store: PhotoStore, plan: Plan) -> None:
+    def __init__(
+        self,
+        model: ModelConfig,
+        store: PhotoStore,
+        plan: Plan,
+        config: InpaintConfig = InpaintConfig(),
+    ) -> None:
         """Build fresh networks for `model`."""
-        self.model, self.store = model, store
+        self.model, self.store, self.config = model, store, config
         self.device = resolve_device(plan.device)
         self.examples_per_batch = plan.batch
         self.generator, self.discriminator = fresh_networks(model, plan.seed, self.device)
         self.networks = {"generator": self.generator, "discriminator": self.discriminator}
-        self._g_optimiser = adam(self.generator, GENERATOR_RATE)
-        self._d_optimiser = adam(self.discriminator, DISCRIMINATOR_RATE)
+        self._g_optimiser = adam(self.generator, config.generator_rate)
+        self._d_optimiser = adam(self.discriminator, config.discriminator_rate)
         self.optimisers = [self._g_optimiser, self._d_optimiser]
         self._fill = compiled(self.generator, plan.compiled)
         self._judge = compiled(self.discriminator, plan.compiled)
@@ -67,6 +84,11 @@ class Inpainting(Task):
     def settings(self) -> dict[str, object]:
         """The model's configuration."""
         return asdict(self.model)
+
+    def begin_with(self, networks: Mapping[str, Mapping[str, Tensor]]) -> None:
+        """Take over weights of both networks; the optimisers start afresh."""
+        for name, state in networks.items():
+            self.networks[name].load_state_dict(state)
 
     def batches(self, dice: Dice) -> Iterator[tuple[Tensor, ...]]:
         """Draw batches of originals [B, 3, 64, 128] and masks [B, 1, 64, 128]."""
@@ -92,7 +114,7 @@ class Inpainting(Task):
         adversarial = F.binary_cross_entropy_with_logits(logits, torch.ones_like(logits))
         l1 = gap_l1(filled, original, known)
         self._g_optimiser.zero_grad(set_to_none=True)
-        (adversarial + L1_WEIGHT * l1).backward()
+        (self.config.adversarial * adversarial + L1_WEIGHT * l1).backward()
         self._g_optimiser.step()
         return torch.stack([d_loss, adversarial.detach(), l1.detach()])
 
@@ -125,10 +147,13 @@ def fresh_networks(
 ) -> tuple[Generator, Discriminator]:
     """Networks with initial weights that depend on `seed` alone."""
     random = torch.Generator().manual_seed(seed)
-    generator = Generator(model.width, model.most, model.mask_channel)
+    generator = Generator(model.width, model.most, model.mask_channel, model.residual)
     discriminator = Discriminator(model.discriminator_width)
     for network in (generator, discriminator):
         initialise(network, random)
+    if model.residual:
+        generator.begin_with_lines()
+    for network in (generator, discriminator):
         move_to(network, device)
     return generator, discriminator
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -24,6 +25,7 @@ __all__ = [
     "Judge",
     "ModelConfig",
     "SampleNorm",
+    "bridged",
     "discriminator_view",
     "hole_of",
     "initialise",
@@ -50,6 +52,8 @@ class ModelConfig:
     """The one erosion this model is for; 0: one model for every erosion."""
     average: str = "probabilities"
     """What is averaged over the discriminator's patches: `probabilities` or `logits`."""
+    residual: bool = False
+    """Whether the generator adds to straight lines across the gap, or paints it anew."""
 
     @property
     def fill(self) -> float:
@@ -104,13 +108,41 @@ def hole_of(known: Tensor) -> Tensor:
     return (1 - known) * known.amax(3, keepdim=True) * centre
 
 
-class Generator(nn.Module):
-    """Encoder-decoder with skip connections whose output replaces nothing but the gap."""
+def bridged(pixels: Tensor, known: Tensor) -> Tensor:
+    """Fill the gap row by row with a straight line between the pieces' outermost known pixels.
 
-    def __init__(self, width: int = 64, most: int = 8, mask_channel: bool = False) -> None:
+    `pixels` [B, 3, H, W], `known` [B, 1, H, W] -> [B, 3, H, W]; outside the gap nothing changes,
+    and what lies under lost pixels has no say. A row that is lost in one of the pieces takes the
+    colour of the other.
+    """
+    half = known.shape[3] // 2
+    # Numbers 1, 2, ... count columns away from the outer edges; 0: no known pixel in that half.
+    count = torch.arange(1, half + 1, device=known.device, dtype=known.dtype)
+    left_numbers, right_numbers = known[..., :half] * count, known[..., half:] * count.flip(0)
+    left, right = left_numbers.amax(3, keepdim=True), right_numbers.amax(3, keepdim=True)
+    at_left = ((left_numbers == left) & (left > 0)).to(pixels.dtype)
+    at_right = ((right_numbers == right) & (right > 0)).to(pixels.dtype)
+    first = (pixels[..., :half] * at_left).sum(3, keepdim=True)  # [B, 3, H, 1]
+    last = (pixels[..., half:] * at_right).sum(3, keepdim=True)
+    first, last = torch.where(left > 0, first, last), torch.where(right > 0, last, first)
+    column = torch.arange(1, 2 * half + 1, device=known.device, dtype=known.dtype)
+    share = ((column - left) / (2 * half + 1 - right - left)).clamp(0, 1)
+    line = (first + (last - first) * share).to(pixels.dtype)
+    return torch.where(hole_of(known) > 0, line, pixels)
+
+
+class Generator(nn.Module):
+    """Encoder-decoder with skip connections whose output replaces nothing but the gap.
+
+    A `residual` one sees the gap filled by straight lines, and its output is added to them.
+    """
+
+    def __init__(
+        self, width: int = 64, most: int = 8, mask_channel: bool = False, residual: bool = False
+    ) -> None:
         """Build six levels down and six up; the channels double from `width` to `most * width`."""
         super().__init__()
-        self.mask_channel = mask_channel
+        self.mask_channel, self.residual = mask_channel, residual
         channels = [width * min(2**level, most) for level in range(LEVELS)]
         inputs = [4 if mask_channel else 3, *channels[:-1]]
         # The innermost map is 1 x 2: too small to be normalised by its own statistics.
@@ -124,7 +156,8 @@ class Generator(nn.Module):
 
     def forward(self, pixels: Tensor, known: Tensor) -> Tensor:
         """Fill the gap of `pixels` [B, 3, 64, 128]; every other pixel is copied from the input."""
-        values = torch.cat([pixels, known], 1) if self.mask_channel else pixels
+        start = bridged(pixels, known) if self.residual else pixels
+        values = torch.cat([start, known], 1) if self.mask_channel else start
         skips: list[Tensor] = []
         for level in self.encoder:
             values = level(values)
@@ -132,7 +165,16 @@ class Generator(nn.Module):
         values = self.decoder[0](skips.pop())
         for level in list(self.decoder)[1:]:
             values = level(torch.cat([values, skips.pop()], 1))
-        return torch.where(hole_of(known) > 0, values.to(pixels.dtype), pixels)
+        values = values.to(pixels.dtype)
+        if self.residual:
+            values = (start + values).clamp(-1, 1)
+        return torch.where(hole_of(known) > 0, values, pixels)
+
+    def begin_with_lines(self) -> None:
+        """Silence the last layer, so that a residual generator starts at the straight lines."""
+        last = cast(nn.Sequential, self.decoder[-1])[0]
+        for parameter in last.parameters():
+            nn.init.zeros_(parameter)
 
 
 class Discriminator(nn.Module):
@@ -196,7 +238,7 @@ class Judge(nn.Module):
         """Build both networks as `config` says, with PyTorch's own initial weights."""
         super().__init__()
         self.config = config
-        self.generator = Generator(config.width, config.most, config.mask_channel)
+        self.generator = Generator(config.width, config.most, config.mask_channel, config.residual)
         self.discriminator = Discriminator(config.discriminator_width)
 
     def forward(self, pixels: Tensor, known: Tensor) -> tuple[Tensor, Tensor]:

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sherd.errors import OutputError
+from sherd.errors import OutputError, WeightsError
 from sherd.train.classify import Classification, ClassifyConfig, load_judge
 from sherd.train.curve import draw_curves
 from sherd.train.evaluate import evaluate_model, read_boards
-from sherd.train.inpaint import Inpainting
-from sherd.train.loop import Listener, Plan, Task, Training, resolve_device
+from sherd.train.inpaint import InpaintConfig, Inpainting
+from sherd.train.loop import Listener, Plan, Task, Training, load_state, resolve_device
 from sherd.train.networks import ModelConfig
 from sherd.train.photos import PhotoNeeds, PhotoStore, load_photos, wait_for
 
 __all__ = [
     "EROSIONS",
+    "SHIPPED_INPAINTING",
     "Sources",
     "classify",
     "evaluate",
@@ -28,6 +29,9 @@ __all__ = [
 
 EROSIONS = (2, 4)
 """Erosions that a model for every erosion is measured at."""
+
+SHIPPED_INPAINTING = InpaintConfig(adversarial=0.1, discriminator_rate=2e-5)
+"""Stage 1 of our recipe: a discriminator that wins early must not drive the generator."""
 
 _SCALES = (1.0, 0.71, 0.5)
 
@@ -58,15 +62,33 @@ def paper_model(
 
 
 def shipped_model(width: int = 32, most: int = 4, discriminator_width: int = 64) -> ModelConfig:
-    """Our networks for every erosion: a mask tells the generator what is lost."""
-    return ModelConfig(width, most, discriminator_width, mask_channel=True, average="logits")
+    """Our networks for every erosion: a mask tells what is lost, straight lines are added to."""
+    return ModelConfig(
+        width, most, discriminator_width, mask_channel=True, average="logits", residual=True
+    )
 
 
-def inpaint(model: ModelConfig, plan: Plan, sources: Sources, on: Listener) -> None:
-    """Stage 1: train a generator and a discriminator to fill gaps."""
+def inpaint(
+    model: ModelConfig,
+    config: InpaintConfig,
+    plan: Plan,
+    sources: Sources,
+    on: Listener,
+    start: Path | None = None,
+) -> None:
+    """Stage 1: train a generator and a discriminator to fill gaps, on from weights `start`."""
     _check_folder(sources)
+    state = load_state(start, resolve_device(plan.device)) if start else None
+    if state and ModelConfig(**state["settings"]) != model:
+        raise WeightsError(
+            f"{start}: weights of another model ({state['settings']}); give the options that it "
+            "was trained with, or begin without --start."
+        )
     store = _photos(sources, PhotoNeeds(scales=(1.0,) if model.erosion else _SCALES), plan, on)
-    _train(Inpainting(model, store, plan), plan, sources, on)
+    task = Inpainting(model, store, plan, config)
+    if state:
+        task.begin_with(state["networks"])
+    _train(task, plan, sources, on)
     _measure(model, plan, sources, on)
 
 
