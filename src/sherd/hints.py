@@ -17,7 +17,7 @@ class Hints:
     """Hints for the search; each may be left out.
 
     pins: the pieces that it places keep their cell and their turn.
-    blocks: the pieces of each of its boards keep together, wherever that is.
+    blocks: pieces that lie side by side in it keep together, wherever that is.
     frame: [N] whether each piece lies on the border of the board.
     """
 

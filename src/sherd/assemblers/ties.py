@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from sherd.errors import OptionError
 from sherd.hints import Hints
-from sherd.layout import Layout
+from sherd.layout import Layout, islands_of, seams_of
 
 __all__ = ["Ties"]
 
@@ -68,8 +68,10 @@ class Ties:
             self._pins.append((row * self.cols + col, 4 * piece + int(pins.turn[piece])))
 
     def _block(self, blocks: Layout) -> None:
-        for board in range(len(blocks.shapes)):
-            members = np.flatnonzero((blocks.board == board) & (self.table[1] == 0))
+        # Only what lies side by side can be shifted as one cluster.
+        islands = islands_of(blocks, np.ones(len(seams_of(blocks)), np.bool_))
+        for island in range(islands.max(initial=-1) + 1):
+            members = np.flatnonzero((islands == island) & (self.table[1] == 0))
             if len(members) < 2:
                 continue
             cell = blocks.cell[members] - blocks.cell[members].min(axis=0)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sherd.cli.hints import hint_options, read_hints
 from sherd.cli.interrupt import Interrupt
 from sherd.cli.main import INTERRUPTED
 from sherd.cli.options import rows_by_cols, size_in_pixels
@@ -112,6 +113,7 @@ __all__ = ["command"]
     show_default=True,
     help="Fill the gaps: writes restored.png and restored-mask.png (white where filled) as well.",
 )
+@hint_options
 @click.option("--scores", type=click.Path(path_type=Path), help="Solve from a saved table.")
 @click.option(
     "--save-scores", type=click.Path(path_type=Path), help="Save the table of scores as .npz."
@@ -197,9 +199,11 @@ def _solve(source: str, target: Path, given: dict[str, Any], interrupt: Interrup
     origin, notes = Source(source, **reading), list[str]()
     with listener(_verbosity(given)) as show:
         on = _listener(show, interrupt, notes)
+        pieces = origin.read(on)
         result = solve(
-            origin.read(on),
+            pieces,
             **{name: given[name] for name in asked},
+            hints=read_hints(given["pin"], given["keep"], given["frame"], pieces),
             scores=Scores.load(given["scores"]) if given["scores"] else None,
             scorer_options=_scorer_options(given),
             cache=None if given["no_cache"] else ScoreCache(),
