@@ -29,6 +29,7 @@ def test_pins_and_border(call: Call, pieces: Path) -> None:
     assert places[corner["name"]] == (0, 2)
     assert places[other["name"]] == (0, 0)
     corner["col"] = 1
+    record["seams"] = [{"pieces": [1, 0], "sides": [0, 2], "confidence": None}]
     Path("keep.json").write_text(json.dumps(record))
     result = call("solve", pieces, "-o", "third", *search, "--keep", "keep.json")
     assert result.exit_code == 0, result.output
