@@ -37,7 +37,7 @@ def with_classical(
 def _weights(wear: int, size: int) -> dict[str, float]:
     """Choose the classical log-probabilities' weights; the network's logits have 1."""
     if wear == 0:
-        return {"mgc": 2.0, "prediction": 2.0} if size < _SMALL else {"prediction": 1.0}
+        return {"mgc": 2.0, "prediction": 2.0} if size < _SMALL else {"prediction": 0.5}
     if wear == 1 and size < _SMALL:
         return {"mgc": 1.0}
     return {}
