@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch", reason="training needs PyTorch")
 
 from sherd.train.inpaint import fresh_networks  # noqa: E402
 from sherd.train.networks import (  # noqa: E402
+    RESIDUAL_RANGE,
     Discriminator,
     Generator,
     Judge,
@@ -17,6 +18,7 @@ from sherd.train.networks import (  # noqa: E402
     discriminator_view,
     hole_of,
     log_odds_and_cost,
+    roughness,
 )
 from sherd.train.pairs import erase, known_masks  # noqa: E402
 
@@ -64,19 +66,28 @@ def test_a_residual_generator_starts_at_straight_lines(erosion: int) -> None:
     assert torch.allclose(filled[gap], ramp[gap], atol=1e-6)
 
 
-def test_settings_without_residual_paint_anew() -> None:
-    """Weights that were saved before the setting existed are rebuilt as they were trained."""
+def test_a_residual_is_what_painting_anew_would_be_times_the_roughness() -> None:
+    """The same weights, once added to the lines; without the setting they are painted as ever."""
     config = ModelConfig(width=4, most=2, discriminator_width=4)
-    pixels, known = pictures(1), MASKS[[2]]
+    known = MASKS[[2]]
+    lines = bridged(pictures(1) / 20, known)
     generator, _ = fresh_networks(config, 1, CPU)
     residual = Generator(4, 2, residual=True)
     residual.load_state_dict(generator.state_dict())
-    gap = hole_of(known).expand_as(pixels) > 0
-    difference = residual(bridged(pixels, known), known) - bridged(pixels, known)
-    anew = generator(bridged(pixels, known), known)
-    inside = gap & (difference.abs() < 2) & (residual(pixels, known).abs() < 1)
-    assert torch.allclose(difference[inside], anew[inside], atol=1e-5)
-    assert inside.any()
+    gap = hole_of(known).expand_as(lines) > 0
+    scale = RESIDUAL_RANGE * roughness(lines, known)
+    expected = lines + scale * generator(lines, known)
+    assert torch.allclose(residual(lines, known)[gap], expected[gap], atol=1e-6)
+
+
+def test_roughness_scales_with_contrast_and_ignores_lost_rows() -> None:
+    """Half the contrast is half as rough; the outer rows, lost in both pieces, do not count."""
+    lines, known = bridged(pictures(2), MASKS[[3, 3]]), MASKS[[3, 3]]
+    rough = roughness(lines, known)
+    assert rough.shape == (2, 1, 1, 1)
+    assert torch.allclose(roughness(lines / 2, known), rough / 2)
+    lines[:, :, :3] = 5.0
+    assert torch.equal(roughness(lines, known), rough)
 
 
 def test_lines_run_between_the_outermost_known_pixels_of_uneven_sides() -> None:

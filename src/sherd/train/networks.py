@@ -19,6 +19,7 @@ from torch import Tensor, nn
 __all__ = [
     "LEVELS",
     "PIECE",
+    "RESIDUAL_RANGE",
     "SLOPE",
     "Discriminator",
     "Generator",
@@ -30,11 +31,14 @@ __all__ = [
     "hole_of",
     "initialise",
     "log_odds_and_cost",
+    "roughness",
 ]
 
 PIECE = 64
 LEVELS = 6
 SLOPE = 0.2
+RESIDUAL_RANGE = 8.0
+"""A residual generator strays from the straight line by at most so many times the roughness."""
 
 
 @dataclass(frozen=True)
@@ -131,10 +135,24 @@ def bridged(pixels: Tensor, known: Tensor) -> Tensor:
     return torch.where(hole_of(known) > 0, line, pixels)
 
 
+def roughness(pixels: Tensor, known: Tensor) -> Tensor:
+    """Mean step from pixel to pixel down the centre half, in rows with known ones: [B, 1, 1, 1].
+
+    `pixels` [B, 3, H, W] with the gap filled, `known` [B, 1, H, W].
+    """
+    width = pixels.shape[3]
+    centre = pixels[..., width // 4 : -width // 4].float()
+    rows = known.amax(3, keepdim=True)
+    both = rows[:, :, 1:] * rows[:, :, :-1]  # [B, 1, H - 1, 1]
+    steps = (centre[:, :, 1:] - centre[:, :, :-1]).abs().mean((1, 3), keepdim=True)
+    return (steps * both).sum(2, keepdim=True) / both.sum(2, keepdim=True).clamp(min=1)
+
+
 class Generator(nn.Module):
     """Encoder-decoder with skip connections whose output replaces nothing but the gap.
 
-    A `residual` one sees the gap filled by straight lines, and its output is added to them.
+    A `residual` one sees the gap filled by straight lines, and its output is added to them, in
+    units of the pair's roughness: the norms make it forget how strong the contrasts are.
     """
 
     def __init__(
@@ -167,7 +185,8 @@ class Generator(nn.Module):
             values = level(torch.cat([values, skips.pop()], 1))
         values = values.to(pixels.dtype)
         if self.residual:
-            values = (start + values).clamp(-1, 1)
+            values = start + RESIDUAL_RANGE * roughness(start, known) * values
+            values = values.to(pixels.dtype).clamp(-1, 1)
         return torch.where(hole_of(known) > 0, values, pixels)
 
     def begin_with_lines(self) -> None:
