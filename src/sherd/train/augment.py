@@ -74,4 +74,5 @@ def _quantised(planes: Tensor, steps: Tensor) -> Tensor:
     blocks = planes.unflatten(3, (cols, _BLOCK)).unflatten(2, (rows, _BLOCK)).transpose(3, 4)
     step = steps[:, None, None, None]
     rounded = ((waves @ blocks @ waves.T) / step).round() * step
-    return (waves.T @ rounded @ waves).transpose(3, 4).flatten(4, 5).flatten(2, 3)
+    restored: Tensor = waves.T @ rounded @ waves
+    return restored.transpose(3, 4).flatten(4, 5).flatten(2, 3)
