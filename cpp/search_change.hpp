@@ -23,7 +23,8 @@ struct Ties {
 
 class Change {
   public:
-    Change(const Ties &ties, int32_t cells) : ties_(&ties), touched_(cells + 1, 0), source_(cells + 1) {}
+    Change(const Ties &ties, int32_t cells)
+        : ties_(&ties), touched_(cells + 1, 0), source_(cells + 1) {}
 
     // `turned`: some of what follows is turned, so that no seam can be copied.
     void clear(bool turned) {

@@ -136,9 +136,9 @@ class Mover {
         return at;
     }
 
-    // List what lies where after the shift. Without a spin, what is pushed out of its cell goes back
-    // along the same way until it finds a cell that the cluster left; with one, what is pushed and
-    // the cells that were left are matched in order.
+    // List what lies where after the shift. Without a spin, what is pushed out of its cell goes
+    // back along the same way until it finds a cell that the cluster left; with one, what is pushed
+    // and the cells that were left are matched in order.
     void list_changes(const Board &board, int32_t spin) {
         change_.clear(spin != 0);
         size_t left = 0;

@@ -30,7 +30,7 @@ class Random {
     }
     // Uniform in 0..n-1.
     int32_t below(int32_t n) {
-        return static_cast<int32_t>((static_cast<uint64_t>(bits()) * static_cast<uint32_t>(n)) >> 32);
+        return static_cast<int32_t>((uint64_t{bits()} * static_cast<uint32_t>(n)) >> 32);
     }
     // An exponential random number times `scale`: a change by -x is accepted at temperature
     // `scale` where x is at most this.

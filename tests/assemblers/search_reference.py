@@ -8,8 +8,12 @@ from itertools import permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from sherd.assemblers.search import Search
+from sherd.events import ignore
+from sherd.layout import BoardSpec, Layout
 from sherd.scores import FLOOR, Scores, top_candidates
 from sherd.sides import Relations
+from sherd.stop import Never, Stop
 
 Ints = NDArray[np.int32]
 
@@ -89,3 +93,12 @@ def every_board(pieces: int, cells: int, turns: bool) -> Iterator[Ints]:
         for spin in spins:
             turn = dict(zip(range(pieces), spin, strict=True))
             yield np.array([what + turn.get(what // 4, 0) for what in order], np.int32)
+
+
+def run(
+    scores: Scores, board: BoardSpec, seed: int = 0, stop: Stop | None = None, **options: int
+) -> Layout:
+    """Search with few rounds."""
+    options = {"rounds": 3, "threads": 1} | options
+    search = Search(**options)
+    return search.assemble(scores, board, stop or Never(), np.random.default_rng(seed), ignore)

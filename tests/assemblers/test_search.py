@@ -6,35 +6,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.assemblers.search_reference import every_board, random_table, slow_energy
+from tests.assemblers.search_reference import every_board, random_table, run, slow_energy
 
 from sherd._core import ReplicaExchange
 from sherd.assemblers import find_assembler
-from sherd.assemblers.cells import cells_of, layout_of_cells, meetings
-from sherd.assemblers.exact import better_board, can_be_proved
-from sherd.assemblers.rounds import Rounds, Task
 from sherd.assemblers.search import Search
-from sherd.assemblers.ties import Ties
-from sherd.assemblers.visits import record
 from sherd.errors import OptionError
-from sherd.events import Event, Improved, ignore
-from sherd.hints import Hints
+from sherd.events import Event, Improved
 from sherd.layout import BoardSpec, Layout, seams_of
 from sherd.metrics import board_energy
 from sherd.scores import FLOOR, Scores
 from sherd.sides import Relations
-from sherd.stop import MaxRounds, Never, Stop
+from sherd.stop import MaxRounds, Never
 
 RELATIONS = [Relations(), Relations(turns=True), Relations(turns=True, square=False)]
-
-
-def run(
-    scores: Scores, board: BoardSpec, seed: int = 0, stop: Stop | None = None, **options: int
-) -> Layout:
-    """Search with few rounds."""
-    options = {"rounds": 3, "threads": 1} | options
-    search = Search(**options)
-    return search.assemble(scores, board, stop or Never(), np.random.default_rng(seed), ignore)
 
 
 def exchange_of(
@@ -153,51 +138,6 @@ def test_layout_is_valid(
     assert ((layout.confidence > 0) & (layout.confidence < 1)).all()
 
 
-def enumerated_shares(
-    scores: Scores, rows: int, cols: int, turns: bool
-) -> dict[tuple[int, int], float]:
-    """Weigh every board by the exponential of its energy: the probability that two sides meet."""
-    pieces = scores.pieces
-    boards = np.array(list(every_board(pieces, rows * cols, turns)), np.int32)
-    alone = scores.alone is not None
-    energy = np.array([slow_energy(scores, cells, rows, cols, alone) for cells in boards])
-    weight = np.exp(energy - energy.max())
-    weight /= weight.sum()
-    partner = meetings(boards, pieces, rows, cols)
-    shares: dict[tuple[int, int], float] = {}
-    for a in range(4 * pieces):
-        for b in np.unique(partner[:, a]):
-            shares[a, int(b)] = float(weight[partner[:, a] == b].sum())
-    return shares
-
-
-@pytest.mark.parametrize(
-    ("shape", "holes", "relations", "seed"),
-    [
-        ((2, 2), 0, Relations(), 1),
-        ((2, 3), 0, Relations(), 2),
-        ((2, 3), 1, Relations(), 3),
-        ((1, 3), 0, Relations(turns=True), 4),
-        ((2, 2), 1, Relations(turns=True), 5),
-    ],
-)
-def test_recording_equals_enumeration(
-    shape: tuple[int, int], holes: int, relations: Relations, seed: int
-) -> None:
-    """Recorded shares are the probabilities that all boards together give, to 0.03."""
-    rows, cols = shape
-    pieces = rows * cols - holes
-    scores = random_table(pieces, seed, relations=relations, sharpness=1.0, alone=holes > 0)
-    ties = Ties(None, pieces, rows, cols)
-    task = Task(scores, rows, cols, scores.alone, ties)
-    start = np.full(rows * cols, 4 * pieces, np.int32)
-    start[:pieces] = 4 * np.arange(pieces)
-    visited = record(task, start, seed, 1, exchanges=6000)
-    partner = meetings(visited, pieces, rows, cols)
-    for (a, b), share in enumerated_shares(scores, rows, cols, relations.turns).items():
-        assert (partner[:, a] == b).mean() == pytest.approx(share, abs=0.03)
-
-
 def same(one: Layout, other: Layout) -> bool:
     """Tell whether two layouts are equal to the last bit of their confidence."""
     assert one.confidence is not None
@@ -225,56 +165,6 @@ def test_stops_when_told() -> None:
     assert layout.placed.all()
 
 
-@pytest.mark.parametrize(
-    ("shape", "holes", "relations"),
-    [
-        ((2, 3), 0, Relations()),
-        ((2, 3), 1, Relations()),
-        ((1, 3), 0, Relations(turns=True)),
-        ((2, 2), 1, Relations(turns=True)),
-    ],
-)
-def test_proof_equals_brute_force(shape: tuple[int, int], holes: int, relations: Relations) -> None:
-    """Branch and bound finds the best of all boards, and nothing that is better than it."""
-    rows, cols = shape
-    for seed in range(6):
-        pieces = rows * cols - holes
-        scores = random_table(
-            pieces, seed, relations=relations, alone=holes > 0, levels=seed % 2 * 2 or None
-        )
-        task = Task(scores, rows, cols, scores.alone, Ties(None, pieces, rows, cols))
-        assert can_be_proved(task)
-        best = max(
-            slow_energy(scores, cells, rows, cols, holes > 0)
-            for cells in every_board(pieces, rows * cols, relations.turns)
-        )
-        cells = better_board(task, -1e6)
-        assert cells is not None
-        found = slow_energy(scores, cells, rows, cols, holes > 0)
-        assert found == pytest.approx(best, abs=0.02)
-        assert better_board(task, best + 0.02) is None
-
-
-def test_search_without_proof_comes_close() -> None:
-    """One round alone reaches what is proved best on 95 of 100 flat tables, else misses a hair."""
-    missed = []
-    for seed in range(100):
-        turned, rows, cols = (seed % 3 == 0, 2, 3) if seed % 3 == 0 else (False, 3, 3)
-        relations, sharp = Relations(turns=turned), seed % 7 + 0.5
-        levels = seed % 4 or None
-        scores = random_table(
-            rows * cols, seed, relations=relations, sharpness=sharp, levels=levels
-        )
-        task = Task(scores, rows, cols, None, Ties(None, rows * cols, rows, cols))
-        search = Rounds(task, seed, 1)
-        search.round(Never(), ignore)
-        search.polish()
-        if (better := better_board(task, search.energy)) is not None:
-            missed.append(slow_energy(scores, better, rows, cols, alone=False) - search.energy)
-    assert len(missed) <= 5
-    assert max(missed, default=0) < 0.3
-
-
 def test_tells_of_improvements() -> None:
     """Each improvement comes with a layout of just that energy, higher than the one before."""
     scores = random_table(20, 5)
@@ -288,87 +178,6 @@ def test_tells_of_improvements() -> None:
     for event in better:
         assert board_energy(scores, event.layout) == pytest.approx(event.energy, abs=0.05)
     assert np.array_equal(better[-1].layout.cell, layout.cell)
-
-
-@given(st.integers(0, 99), st.sampled_from(RELATIONS[:2]))
-@settings(deadline=None, max_examples=8)
-def test_heeds_hints(seed: int, relations: Relations) -> None:
-    """Pinned pieces keep cell and turn, a block keeps together, border pieces are on the border."""
-    rng = np.random.default_rng(seed)
-    rows, cols = 4, 5
-    scores = random_table(rows * cols, seed, relations=relations)
-    names = rng.permutation(rows * cols)
-    pinned, together, framed = names[:2], names[2:6], names[6:9]
-    cell = np.full((rows * cols, 2), -1, np.int32)
-    cell[pinned] = [(0, 0), (2, 3)]
-    turn = rng.integers(4 if relations.turns else 1, size=rows * cols).astype(np.int32)
-    pins = Layout.from_cells(cell, turn, np.isin(np.arange(20), pinned), (rows, cols))
-    shape = np.full((rows * cols, 2), -1, np.int32)
-    shape[together] = [(0, 0), (0, 1), (1, 1), (0, 2)]
-    blocks = Layout.from_cells(shape, turn * 0, np.isin(np.arange(20), together), (2, 3))
-    frame = np.isin(np.arange(20), framed)
-    layout = run(scores, BoardSpec(rows, cols, hints=Hints(pins, blocks, frame)), seed)
-    assert np.array_equal(layout.cell[pinned], cell[pinned])
-    assert np.array_equal(layout.turn[pinned], turn[pinned])
-    spin = int(layout.turn[together[0]])
-    assert (layout.turn[together] == spin).all()
-    kept = layout.cell[together] - layout.cell[together[0]]
-    back = kept
-    for _ in range((4 - spin) % 4):
-        back = np.stack([back[:, 1], -back[:, 0]], axis=1)
-    assert np.array_equal(back, shape[together] - shape[together[0]])
-    on_border = (layout.cell % (rows - 1, cols - 1) == 0).any(axis=1)
-    assert on_border[framed].all()
-
-
-def test_refuses_hints_that_cannot_be() -> None:
-    """Hints outside the board, too large for it, or without one are refused with the cure."""
-    scores = random_table(6, 0)
-    everything = Layout.from_grid(2, 3)
-    row = Layout.from_grid(1, 6)
-    inner = Layout.from_grid(3, 3)
-    for hints, board, word in (
-        (Hints(pins=row), (2, 3), "outside"),
-        (Hints(blocks=row), (2, 3), "no room"),
-        (Hints(pins=everything), (None, None), "--board"),
-    ):
-        with pytest.raises(OptionError, match=word):
-            run(scores, BoardSpec(*board, hints=hints))
-    nine = random_table(9, 0)
-    with pytest.raises(OptionError, match="border"):
-        run(nine, BoardSpec(3, 3, hints=Hints(frame=np.ones(9, np.bool_))))
-    middle = np.arange(9) == 4
-    with pytest.raises(OptionError, match="border"):
-        run(nine, BoardSpec(3, 3, hints=Hints(pins=inner, frame=middle)))
-
-
-def test_cells_and_layouts() -> None:
-    """A layout written as cells and read again is the same."""
-    cell = np.array([[0, 1], [1, 0], [1, 2]], np.int32)
-    turn = np.array([3, 0, 2], np.int32)
-    layout = Layout.from_cells(cell, turn, np.ones(3, np.bool_), (2, 3))
-    cells = cells_of(layout, 2, 3)
-    assert cells.tolist() == [12, 3, 12, 4, 12, 10]
-    back = layout_of_cells(cells, 3, 2, 3)
-    assert np.array_equal(back.cell, cell)
-    assert np.array_equal(back.turn, turn)
-
-
-@given(st.integers(0, 99), st.integers(1, 3), st.integers(2, 4), st.integers(0, 2))
-@settings(deadline=None, max_examples=20)
-def test_meetings_are_seams(seed: int, rows: int, cols: int, holes: int) -> None:
-    """The partners on a board are just the seams of its layout."""
-    rng = np.random.default_rng(seed)
-    pieces = max(rows * cols - holes, 1)
-    cells = np.full(rows * cols, 4 * pieces, np.int32)
-    cells[:pieces] = 4 * np.arange(pieces) + rng.integers(4, size=pieces)
-    cells = rng.permuted(cells)
-    partner = meetings(cells[None], pieces, rows, cols)[0]
-    seams = seams_of(layout_of_cells(cells, pieces, rows, cols))
-    expected = np.full(4 * pieces, -1)
-    expected[seams[:, 0]] = seams[:, 1]
-    expected[seams[:, 1]] = seams[:, 0]
-    assert np.array_equal(partner, expected)
 
 
 def test_refuses_bad_starts() -> None:
