@@ -21,6 +21,7 @@ from sherd.train.export_inpaint import (  # noqa: E402
     JUDGE_FILE,
     export_run,
     onnx_difference,
+    read_exported,
 )
 from sherd.train.inpaint import fresh_networks  # noqa: E402
 from sherd.train.loop import save_weights  # noqa: E402
@@ -71,6 +72,16 @@ def test_what_is_lost_has_no_say_and_what_is_known_stays(
     assert np.array_equal(filled, again)
     where = np.broadcast_to(known > 0, filled.shape)
     assert np.array_equal(filled[where], pixels[where])
+
+
+def test_exported_files_can_be_read_back(tmp_path: Path) -> None:
+    """Every weight and the model's settings are what was exported."""
+    judge = make_run(tmp_path, RESIDUAL)
+    export_run(tmp_path, tmp_path, {})
+    again = read_exported(find_weights("inpaint", tmp_path))
+    assert again.config == judge.config
+    for name, value in again.state_dict().items():
+        assert torch.allclose(value, judge.state_dict()[name], atol=1e-3)
 
 
 def test_files_are_stored_in_half_precision(tmp_path: Path) -> None:

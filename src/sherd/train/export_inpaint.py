@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
+from onnx import numpy_helper
 from torch import Tensor, nn
 
 from sherd.runtime import Network
@@ -26,8 +28,16 @@ from sherd.train.networks import (
 )
 from sherd.train.onnx_files import export_network, write_pedigree
 from sherd.train.pairs import erase, known_masks
+from sherd.weights import Weights
 
-__all__ = ["FILLER_FILE", "JUDGE_FILE", "export_inpaint", "export_run", "onnx_difference"]
+__all__ = [
+    "FILLER_FILE",
+    "JUDGE_FILE",
+    "export_inpaint",
+    "export_run",
+    "onnx_difference",
+    "read_exported",
+]
 
 FILLER_FILE = "inpaint-filler.onnx"
 JUDGE_FILE = "inpaint-judge.onnx"
@@ -100,6 +110,22 @@ def export_run(run: Path, folder: Path, facts: Mapping[str, object]) -> dict[str
     }
     write_pedigree(folder / "inpaint.toml", whole)
     return whole
+
+
+def read_exported(weights: Weights) -> Judge:
+    """Rebuild the networks in PyTorch from exported files, such as those that ship with sherd."""
+    names = {field.name for field in fields(ModelConfig)}
+    facts = {key.removeprefix("model_"): value for key, value in weights.pedigree.items()}
+    judge = Judge(ModelConfig(**{name: facts[name] for name in names & facts.keys()}))
+    parts = [
+        part
+        for file in (FILLER_FILE, JUDGE_FILE)
+        for part in onnx.load(str(weights.files[file])).graph.initializer
+    ]
+    state = {part.name.removesuffix(".half"): numpy_helper.to_array(part) for part in parts}
+    wanted = judge.state_dict()  # the rest are constants of the graph
+    judge.load_state_dict({name: torch.tensor(state[name]).float() for name in wanted})
+    return judge.eval()
 
 
 @torch.no_grad()
