@@ -28,7 +28,8 @@ _BOARDS, _BOARDS_IF_LARGE, _LARGE = 8, 12, 300  # above so many pieces a board i
 _CLUSTERS_IN_64 = 24  # moves that shift a cluster
 _DEPTH = 8  # candidates of a side that are ever proposed
 _MOVES = 500  # of each board between exchanges, or two for each piece
-_CHUNK, _CHUNKS = 20, 5  # exchanges between two looks at the stopping rule, looks in a round
+_CHUNK, _CHUNKS = 20, 5  # exchanges between two looks at the boards, looks in a round
+_MOVES_A_LOOK = 500_000  # of all boards together between two looks at the stopping rule
 _CHUNKS_TO_SET = (1, 3)  # after so many of a round the ladder is set anew
 _AGREED_CHUNKS = 3  # the coldest boards are equal and nothing got better for that long
 _COLD = 0.7  # temperature up to which boards are to agree
@@ -118,14 +119,25 @@ class Rounds:
                 self._exchange.set_temperatures(self._temperatures)
                 self._exchange.take_kept()
             warm = int(np.argmin(np.abs(self._temperatures - 1024)))
-            self._exchange.run(_CHUNK, moves, _CLUSTERS_IN_64, self._threads, warm, 2)
+            for exchanges in self._slices(moves):
+                self._exchange.run(
+                    exchanges, moves, _CLUSTERS_IN_64, self._threads, warm, min(exchanges, 2)
+                )
+                if stop(self.energy):
+                    self._tell(on)
+                    return False, True
             stale = 0 if self.energy > best else stale + 1
             best = self.energy
             self._tell(on)
             agreed = stale >= _AGREED_CHUNKS and self._cold_agree()
-            if (stopped := stop(best)) or agreed:
-                return agreed, stopped
+            if agreed:
+                return True, False
         return self._cold_agree() and stale > 0, False
+
+    def _slices(self, moves: int) -> list[int]:
+        """Cut a chunk of exchanges into parts of a second or so, to look at the stopping rule."""
+        part = max(1, min(_CHUNK, _MOVES_A_LOOK // (moves * len(self._temperatures))))
+        return [part] * (_CHUNK // part) + [_CHUNK % part] * (_CHUNK % part > 0)
 
     def polish(self) -> None:
         """Take every step from the best board that raises the energy, however little."""

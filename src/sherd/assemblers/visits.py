@@ -22,15 +22,19 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float32]
 
 _TEMPERATURES = (3.0, 2.2, 1.6, 1.25, 1.0)
-_MOVES = 500  # of each board between exchanges, or two for each piece
+_MOVES = 500  # of each board between exchanges, or one for each piece
+_EXCHANGES, _LEAST, _ALL_MOVES = 400, 80, 6_000_000  # fewer exchanges where moves are many
 _WARM_UP = 0.2  # share of the exchanges before anything is recorded
 
 
-def record(task: Task, cells: Ints, seed: int, threads: int, exchanges: int = 400) -> Ints:
+def record(task: Task, cells: Ints, seed: int, threads: int, exchanges: int | None = None) -> Ints:
     """Begin at a board [cells] and give those that temperature 1 visits, [S, cells]."""
     temperatures = np.round(np.array(_TEMPERATURES) * UNITS_PER_NAT).astype(np.int32)
     exchange = task.exchange(cells[None], temperatures, seed)
-    moves = max(_MOVES, 2 * task.scores.pieces)
+    moves = max(_MOVES, task.scores.pieces)
+    if exchanges is None:
+        affordable = _ALL_MOVES // (moves * len(temperatures))
+        exchanges = min(max(affordable, _LEAST), _EXCHANGES)
     unseen = round(exchanges * _WARM_UP)
     exchange.record(unseen, moves, threads, len(temperatures) - 1, 0)
     exchange.record(exchanges - unseen, moves, threads, len(temperatures) - 1, 1)
