@@ -74,7 +74,7 @@ def test_an_easy_picture_comes_back_whatever_was_done_to_it(
         pieces = read_pieces(folder, lost=erode if how == "cropped" else 0, turns=turns)
         truth = read_truth(folder, pieces.names, pieces.given_turn)
     board = grid if known else None
-    result = solve(pieces, board=board, turns=turns, assembler=assembler).judged(truth)
+    result = solve(pieces, board=board, turns=turns, scorer="prediction", assembler=assembler).judged(truth)
     assert result.measures is not None
     assert result.measures.perfect
 
@@ -87,8 +87,8 @@ def test_the_order_of_the_pieces_does_not_matter(
     """Shuffled pieces get the very same layout, errors and all, under their new numbers."""
     pieces = hard_puzzle(seed, erode)
     order = np.random.default_rng(seed).permutation(len(pieces)).astype(np.int32)
-    first = solve(pieces, turns=turns, assembler=assembler).layout
-    second = solve(pieces.take(order), turns=turns, assembler=assembler).layout
+    first = solve(pieces, turns=turns, scorer="prediction", assembler=assembler).layout
+    second = solve(pieces.take(order), turns=turns, scorer="prediction", assembler=assembler).layout
     expected = first.relabelled(order)
     np.testing.assert_array_equal(second.cell, expected.cell)
     np.testing.assert_array_equal(second.turn, expected.turn)
@@ -102,9 +102,9 @@ def test_how_pieces_were_turned_does_not_matter(seed: int, erode: int, assembler
     pieces = hard_puzzle(seed, erode)
     turns = np.random.default_rng(seed).integers(0, 4, len(pieces))
     turned = Pieces.from_arrays(_turned(pieces.pixels, turns), _turned(pieces.known, turns))
-    upright = seam_set(solve(pieces, turns=True, assembler=assembler).layout)
+    upright = seam_set(solve(pieces, turns=True, scorer="prediction", assembler=assembler).layout)
     expected = {frozenset(_side(side, turns[side // 4]) for side in seam) for seam in upright}
-    assert seam_set(solve(turned, turns=True, assembler=assembler).layout) == expected
+    assert seam_set(solve(turned, turns=True, scorer="prediction", assembler=assembler).layout) == expected
 
 
 def _turned(pictures: NDArray[Any], turns: NDArray[np.int64]) -> NDArray[Any]:

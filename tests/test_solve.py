@@ -77,7 +77,7 @@ def test_assembler_sees_the_order_of_content(puzzle: tuple[Pieces, Layout]) -> N
 def test_saved_scores_give_the_same_result(puzzle: tuple[Pieces, Layout], tmp_path: Path) -> None:
     """Solving from the table of a result scores nothing and finds the same layout."""
     pieces, _ = puzzle
-    first = solve(pieces, board=(3, 4))
+    first = solve(pieces, board=(3, 4), scorer="prediction")
     first.scores.save(tmp_path / "scores.npz")
     again = solve(pieces, board=(3, 4), scorer="none", scores=Scores.load(tmp_path / "scores.npz"))
     np.testing.assert_array_equal(again.layout.grid(), first.layout.grid())
@@ -161,7 +161,7 @@ def test_confidence_is_a_probability(puzzle: tuple[Pieces, Layout]) -> None:
 def test_relabelling_scores(puzzle: tuple[Pieces, Layout]) -> None:
     """A table for pieces in another order gives the same scores and costs to the same pairs."""
     pieces, _ = puzzle
-    made = solve(pieces, board=(3, 4)).scores
+    made = solve(pieces, board=(3, 4), scorer="prediction").scores
     scores = replace(made, alone=np.linspace(-2, 0, len(made.candidates), dtype=np.float32))
     order = np.random.default_rng(1).permutation(len(pieces)).astype(np.int32)
     moved = scores.relabelled(order)

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from sherd.assemblers import Assembler, find_assembler
+from sherd.assemblers import DEFAULT_ASSEMBLER, Assembler, find_assembler
 from sherd.cache import ScoreCache
 from sherd.errors import InputError, OptionError
 from sherd.events import Finished, Listener, Scored, ignore
@@ -24,7 +24,7 @@ from sherd.metrics import board_energy
 from sherd.pieces import Pieces
 from sherd.result import Result
 from sherd.schema import Source
-from sherd.scorers import Scorer, find_scorer
+from sherd.scorers import DEFAULT_SCORER, Scorer, find_scorer
 from sherd.scores import Scores
 from sherd.sides import Relations
 from sherd.stop import Never, Stop
@@ -35,8 +35,8 @@ __all__ = ["seam_confidence", "solve"]
 def solve(
     pieces: Pieces | Path | str,
     *,
-    scorer: Scorer | str = "prediction",
-    assembler: Assembler | str = "greedy",
+    scorer: Scorer | str = DEFAULT_SCORER,
+    assembler: Assembler | str = DEFAULT_ASSEMBLER,
     board: BoardSpec | tuple[int, int] | None = None,
     turns: bool = False,
     missing: int = 0,

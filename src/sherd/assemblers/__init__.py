@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from sherd.scores import Scores
     from sherd.stop import Stop
 
-__all__ = ["ASSEMBLERS", "Assembler", "find_assembler"]
+__all__ = ["ASSEMBLERS", "DEFAULT_ASSEMBLER", "Assembler", "find_assembler"]
 
 ASSEMBLERS = {
     "greedy": "sherd.assemblers.greedy:Greedy",
     "search": "sherd.assemblers.search:Search",
     "tree": "sherd.assemblers.tree:Tree",
 }
+
+DEFAULT_ASSEMBLER = "search"
 
 
 class Assembler(Protocol):

@@ -14,6 +14,7 @@ import click
 from sherd.cli.hints import hint_options, read_hints
 from sherd.cli.interrupt import Interrupt
 from sherd.cli.main import INTERRUPTED
+from sherd.cli.methods import method_options, scorer_options
 from sherd.cli.options import rows_by_cols, size_in_pixels
 from sherd.cli.progress import NORMAL, QUIET, VERBOSE, listener
 from sherd.errors import OptionError, SherdError
@@ -68,44 +69,7 @@ __all__ = ["command"]
     default=0,
     help="Pixels cropped away on each side: the pieces are smaller than their cells.",
 )
-@click.option(
-    "--scorer",
-    default="prediction",
-    show_default=True,
-    help="What judges which sides meet: a name, or module:Class of your own.",
-)
-@click.option(
-    "--shortlist",
-    type=click.IntRange(2),
-    help="Judge only this many candidates a side (learned scorers).",
-)
-@click.option(
-    "--views",
-    type=click.IntRange(1, 4),
-    help="Read every seam in 1, 2 or 4 ways and average: slower, a little better (seam).",
-)
-@click.option(
-    "--all-pairs", is_flag=True, help="Judge every pair, however long it takes (inpaint)."
-)
-@click.option(
-    "--device",
-    type=click.Choice(("auto", "cpu", "cuda")),
-    help="Where networks run; auto takes CUDA where there is one.",
-)
-@click.option(
-    "--weights",
-    type=click.Path(path_type=Path),
-    help="Folder of other weights than those that ship with sherd.",
-)
-@click.option(
-    "--no-cache", is_flag=True, help="Neither look for kept scores of networks nor keep them."
-)
-@click.option(
-    "--assembler",
-    default="greedy",
-    show_default=True,
-    help="What places the pieces: a name, or module:Class of your own.",
-)
+@method_options
 @click.option(
     "--fill",
     type=click.Choice(("none", "interpolate", "inpaint")),
@@ -205,7 +169,7 @@ def _solve(source: str, target: Path, given: dict[str, Any], interrupt: Interrup
             **{name: given[name] for name in asked},
             hints=read_hints(given["pin"], given["keep"], given["frame"], pieces),
             scores=Scores.load(given["scores"]) if given["scores"] else None,
-            scorer_options=_scorer_options(given),
+            scorer_options=scorer_options(given),
             cache=None if given["no_cache"] else ScoreCache(),
             stop=_stop(given["seconds"], interrupt),
             on=on,
@@ -246,12 +210,6 @@ def _restored(result: Result, given: dict[str, Any], on: Listener) -> list[Resto
         )
         for board in range(len(result.layout.shapes))
     ]
-
-
-def _scorer_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of the scorer that were given."""
-    names = ("shortlist", "views", "all_pairs", "device", "weights")
-    return {name: given[name] for name in names if given[name]}
 
 
 def _verbosity(given: dict[str, Any]) -> int:

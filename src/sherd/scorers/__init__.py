@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from sherd.scores import Scores
     from sherd.sides import Relations
 
-__all__ = ["SCORERS", "LearnedScorer", "Scorer", "find_scorer"]
+__all__ = ["DEFAULT_SCORER", "SCORERS", "LearnedScorer", "Scorer", "find_scorer"]
 
 SCORERS = {
     "inpaint": "sherd.scorers.inpaint:Inpaint",
@@ -21,6 +21,8 @@ SCORERS = {
     "prediction-symmetric": "sherd.scorers.prediction:SymmetricPrediction",
     "seam": "sherd.scorers.seam:Seam",
 }
+
+DEFAULT_SCORER = "seam"
 
 
 class Scorer(Protocol):
