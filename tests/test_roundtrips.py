@@ -74,7 +74,9 @@ def test_an_easy_picture_comes_back_whatever_was_done_to_it(
         pieces = read_pieces(folder, lost=erode if how == "cropped" else 0, turns=turns)
         truth = read_truth(folder, pieces.names, pieces.given_turn)
     board = grid if known else None
-    result = solve(pieces, board=board, turns=turns, scorer="prediction", assembler=assembler).judged(truth)
+    result = solve(
+        pieces, board=board, turns=turns, scorer="prediction", assembler=assembler
+    ).judged(truth)
     assert result.measures is not None
     assert result.measures.perfect
 
@@ -104,7 +106,10 @@ def test_how_pieces_were_turned_does_not_matter(seed: int, erode: int, assembler
     turned = Pieces.from_arrays(_turned(pieces.pixels, turns), _turned(pieces.known, turns))
     upright = seam_set(solve(pieces, turns=True, scorer="prediction", assembler=assembler).layout)
     expected = {frozenset(_side(side, turns[side // 4]) for side in seam) for seam in upright}
-    assert seam_set(solve(turned, turns=True, scorer="prediction", assembler=assembler).layout) == expected
+    assert (
+        seam_set(solve(turned, turns=True, scorer="prediction", assembler=assembler).layout)
+        == expected
+    )
 
 
 def _turned(pictures: NDArray[Any], turns: NDArray[np.int64]) -> NDArray[Any]:
