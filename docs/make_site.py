@@ -31,7 +31,9 @@ ORDER = (
     "assemblers",
     "add-your-own",
     "layout-json",
+    "results",
     "benchmark",
+    "training",
     "architecture",
 )
 FORMATTER: HtmlFormatter[str] = HtmlFormatter(nowrap=True, style="friendly")
